@@ -128,7 +128,7 @@ async function compare(
 const end: Work = async ({ api, agentId, parley, worker }) => {
   const calls = new AgentCalls(api, agentId);
   const id = await calls.start();
-  const { body } = await (await (worker as TestWorker).offerOf(id)).claim();
+  const { body } = await (await (worker as TestWorker).findOffer(id)).claim();
   await new TakenCall(parley, id, body.token).ended();
   await calls.reached(id, 'disconnected');
 };

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createCampaign, csv, numbersOf } from '../test/support/campaigns';
+import { createCampaign, csv, createNumbers } from '../test/support/campaigns';
 import { ApiClient } from '../test/support/client';
 import type { Bench, Benchmark } from './benchmark';
 import { measure } from './measure';
@@ -39,7 +39,7 @@ interface RunningCampaign {
 
 /** The two files have the same size, and differ in the zones alone. */
 function createFile(recipients: number, hasZones: boolean): Blob {
-  const rows = numbersOf(recipients).map((number, index) => {
+  const rows = createNumbers(recipients).map((number, index) => {
     const zone = ZONES[index % ZONES.length] as string;
     return `${number},${hasZones ? zone : ''},${hasZones ? '' : zone}`;
   });

@@ -29,7 +29,7 @@ describeInBrowser('The console shows who did it', () => {
 
   test('in a call that was started and hung up in the console', async () => {
     const page = await open('/settings');
-    const api = site.api.with(await sessionOf(context));
+    const api = site.api.with(await readSession(context));
     const callId = await new AgentCalls(api, await createAgent(api)).start();
 
     await page.goto(`${site.server.url}/calls/${callId}`);
@@ -56,7 +56,7 @@ describeInBrowser('The console shows who did it', () => {
 
   test('with an agent and its versions', async () => {
     const page = await open('/settings');
-    const agentId = await createAgent(site.api.with(await sessionOf(context)));
+    const agentId = await createAgent(site.api.with(await readSession(context)));
     await page.goto(`${site.server.url}/agents/${agentId}`);
     await page.getByText('Details', { exact: true }).click();
     await page.locator('dt:has-text("Created by") + dd', { hasText: 'Ada Lovelace' }).waitFor();
@@ -79,7 +79,7 @@ describeInBrowser('The console shows who did it', () => {
 });
 
 /** The headers with the credential of the page, for direct requests. */
-async function sessionOf(context: BrowserContext): Promise<Record<string, string>> {
+async function readSession(context: BrowserContext): Promise<Record<string, string>> {
   const [cookie] = await context.cookies();
   return {
     cookie: `${cookie?.name}=${cookie?.value}`,

@@ -3,7 +3,7 @@ import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { TestConsole } from '../support/console';
 
 /** The texts that describe a field to a screen reader. */
-async function descriptionOf(page: Page, field: Locator): Promise<string> {
+async function readDescription(page: Page, field: Locator): Promise<string> {
   const ids = (await field.getAttribute('aria-describedby'))?.split(' ') ?? [];
   const texts = await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).innerText()));
   return texts.join(' ');
@@ -34,11 +34,11 @@ describeInBrowser('Agents in the console', () => {
     return (body as { data: [{ greeting: string; prompt: string; callConfig: { idleReminders: unknown } }] })
       .data[0];
   };
-  const greetingOf = (page: Page) => page.getByLabel(/^Greeting/);
+  const findGreeting = (page: Page) => page.getByLabel(/^Greeting/);
 
   test('keep unsaved changes while the page is left or loaded again, until they are saved or discarded', async () => {
     const page = await site.open(context, `/agents/${agentId}`);
-    await greetingOf(page).fill('Good evening');
+    await findGreeting(page).fill('Good evening');
     await page.getByText('1 unsaved change').waitFor();
 
     await page.getByRole('link', { name: 'Numbers' }).click();
@@ -47,22 +47,22 @@ describeInBrowser('Agents in the console', () => {
     await page.getByText('Your unsaved changes from your last visit').waitFor();
     await page.reload();
     await page.getByText('Your unsaved changes from your last visit').waitFor();
-    expect(await greetingOf(page).inputValue()).toBe('Good evening');
+    expect(await findGreeting(page).inputValue()).toBe('Good evening');
     expect((await agent()).greeting).not.toBe('Good evening');
 
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('1 unsaved change').waitFor({ state: 'detached' });
     expect((await agent()).greeting).toBe('Good evening');
 
-    await greetingOf(page).fill('Good night');
+    await findGreeting(page).fill('Good night');
     await page.getByRole('button', { name: 'Discard changes' }).click();
     await page.getByRole('dialog').getByText('Greeting').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
     await page.getByText('1 unsaved change').waitFor({ state: 'detached' });
-    expect(await greetingOf(page).inputValue()).toBe('Good evening');
+    expect(await findGreeting(page).inputValue()).toBe('Good evening');
   });
 
-  const topicOf = (page: Page, title: string) =>
+  const findTopic = (page: Page, title: string) =>
     page.locator('details', { has: page.getByRole('heading', { name: title, exact: true }) });
 
   test('begin with what a new agent needs, and have the rest under Advanced, closed', async () => {
@@ -77,14 +77,14 @@ describeInBrowser('Agents in the console', () => {
 
     await form.getByRole('link', { name: 'Limits' }).click();
     await longest.waitFor();
-    expect(await descriptionOf(page, longest)).toContain('seconds');
-    await topicOf(page, 'Limits').locator('summary').click();
+    expect(await readDescription(page, longest)).toContain('seconds');
+    await findTopic(page, 'Limits').locator('summary').click();
     await longest.waitFor({ state: 'hidden' });
   });
 
   test('show in Deployment what nobody edits: text and no fields', async () => {
     const page = await site.open(context, `/agents/${agentId}`);
-    const deployment = topicOf(page, 'Deployment');
+    const deployment = findTopic(page, 'Deployment');
     await deployment.locator('summary').click();
     for (const name of ['Status', 'Version', 'Last updated', 'Error'])
       await deployment.getByRole('term').getByText(name, { exact: true }).waitFor();
@@ -98,7 +98,7 @@ describeInBrowser('Agents in the console', () => {
     await search.fill('silence');
     await page.getByText(/^\d+ settings found$/).waitFor();
     await page.getByLabel('End the call after silence of').waitFor();
-    expect(await greetingOf(page).isVisible()).toBe(false);
+    expect(await findGreeting(page).isVisible()).toBe(false);
     await search.fill('recognition keywords');
     await page.getByText('1 setting found').waitFor();
     await page.getByLabel('Keywords').fill('Parley');
@@ -107,14 +107,14 @@ describeInBrowser('Agents in the console', () => {
     await page.getByText('No setting matches').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Clear the search' }).click();
-    await greetingOf(page).waitFor();
+    await findGreeting(page).waitFor();
     await page.getByLabel('Keywords').waitFor({ state: 'hidden' });
     await page.getByText('1 unsaved change').waitFor();
   });
 
   test('lead from an error in a closed topic to its field', async () => {
     const page = await site.open(context, `/agents/${agentId}`);
-    const open = topicOf(page, 'Language model').locator('summary');
+    const open = findTopic(page, 'Language model').locator('summary');
     await open.click();
     const temperature = page.getByLabel(/^Temperature/).first();
     await temperature.fill('7');
@@ -128,13 +128,13 @@ describeInBrowser('Agents in the console', () => {
     await temperature.fill('1');
 
     // Only the server can refuse this one.
-    await topicOf(page, 'Time zones').locator('summary').click();
+    await findTopic(page, 'Time zones').locator('summary').click();
     const zone = page.getByLabel(/^Agent time zone/);
     await zone.fill('Europe/Nowhere');
-    await topicOf(page, 'Time zones').locator('summary').click();
+    await findTopic(page, 'Time zones').locator('summary').click();
     await page.getByRole('button', { name: 'Save' }).click();
     await zone.and(page.locator(':focus')).waitFor();
-    await topicOf(page, 'Time zones').locator('summary').click();
+    await findTopic(page, 'Time zones').locator('summary').click();
     await page.getByRole('alert').getByRole('button', { name: 'Agent time zone' }).click();
     await zone.and(page.locator(':focus')).waitFor();
     expect(site.complaints().filter((text) => !text.includes('400'))).toEqual([]);
@@ -145,7 +145,7 @@ describeInBrowser('Agents in the console', () => {
     await page.getByRole('link', { name: 'Conversation' }).click();
     await page.getByLabel(/^Speak up when the person is silent( \(changed\))?$/).check();
     const after = page.getByLabel(/^Speak up when the person is silent.*: after/);
-    expect(await descriptionOf(page, after)).toContain('seconds');
+    expect(await readDescription(page, after)).toContain('seconds');
     await after.fill('25');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('1 unsaved change').waitFor({ state: 'detached' });
@@ -154,18 +154,18 @@ describeInBrowser('Agents in the console', () => {
 
   test('write the text of a field from the right where its language does', async () => {
     const page = await site.open(context, `/agents/${agentId}`);
-    await greetingOf(page).fill('مرحبا، كيف أساعدك؟');
-    await greetingOf(page).and(page.locator(':dir(rtl)')).waitFor();
+    await findGreeting(page).fill('مرحبا، كيف أساعدك؟');
+    await findGreeting(page).and(page.locator(':dir(rtl)')).waitFor();
   });
 
-  const promptOf = (page: Page) => page.getByRole('textbox', { name: /^Prompt/ });
+  const findPrompt = (page: Page) => page.getByRole('textbox', { name: /^Prompt/ });
 
   test('complete the variables of a prompt, and mark those that nobody has declared', async () => {
     await change({ prompt: 'You are {{role}}.', dynamic_variables: ['appointment_day'] });
     const page = await site.open(context, `/agents/${agentId}`);
     await page.getByText('3 words · 17 of 100,000 characters', { exact: true }).waitFor();
     await page.locator('.cm-unknown[title="Not declared"]', { hasText: '{{role}}' }).waitFor();
-    await promptOf(page).click();
+    await findPrompt(page).click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type(' Ask for {{app');
     await page.getByRole('option', { name: 'appointment_day' }).waitFor();
@@ -190,15 +190,15 @@ describeInBrowser('Agents in the console', () => {
     const filling = 'Be brief.\n'.repeat(300);
     await change({ prompt: `# Role\n${filling}## Tone of voice\nFriendly.\nمرحبا بك\n${filling}` });
     const page = await site.open(context, `/agents/${agentId}`);
-    const tone = promptOf(page).getByText('## Tone of voice');
-    await promptOf(page).getByText('# Role').waitFor();
+    const tone = findPrompt(page).getByText('## Tone of voice');
+    await findPrompt(page).getByText('# Role').waitFor();
     expect(await tone.count()).toBe(0);
     const outline = page.getByRole('navigation', { name: 'Sections of the prompt' });
     expect(await outline.getByRole('button').allInnerTexts()).toEqual(['Role', 'Tone of voice']);
     await outline.getByRole('button', { name: 'Tone of voice' }).press('Enter');
     await tone.waitFor();
-    await promptOf(page).and(page.locator(':focus')).waitFor();
-    await promptOf(page).getByText('مرحبا بك').and(page.locator(':dir(rtl)')).waitFor();
+    await findPrompt(page).and(page.locator(':focus')).waitFor();
+    await findPrompt(page).getByText('مرحبا بك').and(page.locator(':dir(rtl)')).waitFor();
 
     await page.getByRole('button', { name: 'Full screen' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Prompt' });
@@ -210,14 +210,14 @@ describeInBrowser('Agents in the console', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await dialog.getByRole('textbox', { name: 'Find' }).waitFor({ state: 'detached' });
-    await promptOf(page).and(page.locator(':focus')).waitFor();
+    await findPrompt(page).and(page.locator(':focus')).waitFor();
     await page.keyboard.type('Warm');
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Full screen' }).and(page.locator(':focus')).waitFor();
     await page.getByText('1 unsaved change').waitFor();
 
     // The editor keeps its history when it returns to the page, and the key Tab leaves it.
-    await promptOf(page).focus();
+    await findPrompt(page).focus();
     await page.keyboard.press('Control+z');
     await page.getByText('No unsaved changes.').waitFor();
     await page.keyboard.press('Tab');
@@ -227,32 +227,32 @@ describeInBrowser('Agents in the console', () => {
   test('keep an unsaved prompt while the page is loaded again, and discard it', async () => {
     await change({ prompt: 'Be brief.' });
     const page = await site.open(context, `/agents/${agentId}`);
-    await promptOf(page).fill('Be kind.');
+    await findPrompt(page).fill('Be kind.');
     await page.getByText('1 unsaved change').waitFor();
     await page.reload();
-    await promptOf(page).getByText('Be kind.').waitFor();
+    await findPrompt(page).getByText('Be kind.').waitFor();
     await page.getByRole('button', { name: 'Discard changes' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
-    await promptOf(page).getByText('Be brief.').waitFor();
+    await findPrompt(page).getByText('Be brief.').waitFor();
     await page.getByText('No unsaved changes.').waitFor();
   });
 
   test('name a prompt that is too long, and lead to it', async () => {
     await change({ prompt: 'Be brief. '.repeat(9_999) });
     const page = await site.open(context, `/agents/${agentId}`);
-    await promptOf(page).click();
+    await findPrompt(page).click();
     await page.keyboard.press('Control+End');
     await page.keyboard.insertText('and more'.repeat(5));
     await page.getByText('Must have at most 100,000 characters.').first().waitFor();
-    await greetingOf(page).focus();
+    await findGreeting(page).focus();
     await page.getByRole('button', { name: 'Prompt', exact: true }).click();
-    await promptOf(page).and(page.locator(':focus')).and(page.locator('[aria-invalid]')).waitFor();
+    await findPrompt(page).and(page.locator(':focus')).and(page.locator('[aria-invalid]')).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   test('open Talk beside the editor, which says that unsaved changes are not in it', async () => {
     const page = await site.open(context, `/agents/${agentId}`);
-    await greetingOf(page).fill('Good evening');
+    await findGreeting(page).fill('Good evening');
     await page.getByText('Your unsaved changes are not in it.').waitFor();
     const opened = context.waitForEvent('page');
     await page.getByRole('link', { name: 'Talk beside the editor' }).click();
@@ -264,7 +264,7 @@ describeInBrowser('Agents in the console', () => {
   test('have a plain field for the prompt if the file of the editor cannot be loaded', async () => {
     await context.route(/create-editor/, (route) => route.abort());
     const page = await site.open(context, `/agents/${agentId}`);
-    await promptOf(page).fill('Be kind.');
+    await findPrompt(page).fill('Be kind.');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved. New calls use version').waitFor();
     expect((await agent()).prompt).toBe('Be kind.');
@@ -274,14 +274,14 @@ describeInBrowser('Agents in the console', () => {
   test('have no field that the bars of a small screen cover while it has the focus', async () => {
     const page = await site.open(context, `/agents/${agentId}`);
     await page.setViewportSize({ width: 320, height: 640 });
-    await greetingOf(page).fill('Good evening');
+    await findGreeting(page).fill('Good evening');
     /** The area between the bars, and the position of the field with the focus. */
     const places = () =>
       page.evaluate<{ free: [number, number]; field: [number, number]; name: string }>(`(() => {
-        const boxOf = (element) => element.getBoundingClientRect();
+        const getBox = (element) => element.getBoundingClientRect();
         const save = [...document.querySelectorAll('main button')].find(({ type }) => type === 'submit');
-        const { top, bottom } = boxOf(document.activeElement);
-        const free = [boxOf(document.querySelector('header')).bottom, boxOf(save.parentElement).top];
+        const { top, bottom } = getBox(document.activeElement);
+        const free = [getBox(document.querySelector('header')).bottom, getBox(save.parentElement).top];
         return { free, field: [top, bottom], name: document.activeElement.name };
       })()`);
     for (const key of [...Array<string>(12).fill('Tab'), ...Array<string>(11).fill('Shift+Tab')]) {

@@ -91,7 +91,7 @@ describeInBrowser('The analytics', () => {
   const open = (query = '') => browser.open(context, `${parley.url}/analytics?${PERIOD}${query}`);
 
   /** The large figures by their names. */
-  async function figuresOf(page: Page): Promise<Record<string, string>> {
+  async function readFigures(page: Page): Promise<Record<string, string>> {
     const items = page.getByRole('list', { name: 'Total' }).getByRole('listitem');
     await items.first().waitFor();
     const texts = await Promise.all(
@@ -100,7 +100,7 @@ describeInBrowser('The analytics', () => {
     return Object.fromEntries(texts.map(([name, value]) => [name, value]));
   }
 
-  const rowsOf = async (page: Page, name: string): Promise<string[][]> => {
+  const readRows = async (page: Page, name: string): Promise<string[][]> => {
     const rows = page.getByRole('table', { name, exact: true }).locator('tbody tr');
     await rows.first().waitFor();
     return Promise.all((await rows.all()).map((row) => row.locator('td').allInnerTexts()));
@@ -127,7 +127,7 @@ describeInBrowser('The analytics', () => {
 
   test('show how well the calls went, for all or for an agent and a campaign of the address', async () => {
     const page = await open();
-    expect(await figuresOf(page)).toEqual({
+    expect(await readFigures(page)).toEqual({
       Calls: '7',
       'Answer rate': '71.4%',
       'Reached a person': '4',
@@ -138,13 +138,17 @@ describeInBrowser('The analytics', () => {
       'Credits per connected call': '1.40',
     });
     await page.getByLabel('Agent', { exact: true }).selectOption('Renewals');
-    await until(async () => (await figuresOf(page)).Calls === '3');
+    await until(async () => (await readFigures(page)).Calls === '3');
     await page.getByLabel('Campaign', { exact: true }).selectOption('Reminders');
-    await until(async () => (await figuresOf(page)).Calls === '2');
+    await until(async () => (await readFigures(page)).Calls === '2');
     expect(new URL(page.url()).searchParams.get('agent_id')).toBe(agents[1]);
 
     await page.reload();
-    expect(await figuresOf(page)).toMatchObject({ Calls: '2', 'Answer rate': '50%', 'Contact rate': '50%' });
+    expect(await readFigures(page)).toMatchObject({
+      Calls: '2',
+      'Answer rate': '50%',
+      'Contact rate': '50%',
+    });
     expect(await page.getByLabel('Campaign', { exact: true }).inputValue()).toBe(campaignId);
     await page.getByRole('link', { name: 'Show the calls' }).click();
     expect(await listed(page)).toBe(2);
@@ -180,7 +184,7 @@ describeInBrowser('The analytics', () => {
 
   test('compare agents, campaigns and versions side by side, in the order that the address names', async () => {
     const page = await open();
-    expect((await rowsOf(page, 'Agents side by side')).map((row) => row.slice(0, 4))).toEqual([
+    expect((await readRows(page, 'Agents side by side')).map((row) => row.slice(0, 4))).toEqual([
       ['Front desk', '4', '4', '100%'],
       ['Renewals', '3', '1', '33.3%'],
     ]);
@@ -188,20 +192,20 @@ describeInBrowser('The analytics', () => {
     await page.getByRole('button', { name: 'Answer rate' }).click();
     await page.waitForURL(/sort=rate&order=asc/);
     await page.reload();
-    expect((await rowsOf(page, 'Agents side by side')).map(([name]) => name)).toEqual([
+    expect((await readRows(page, 'Agents side by side')).map(([name]) => name)).toEqual([
       'Renewals',
       'Front desk',
     ]);
 
     await page.getByLabel('Group by').selectOption('Campaign');
-    const campaigns = await rowsOf(page, 'Campaigns side by side');
+    const campaigns = await readRows(page, 'Campaigns side by side');
     expect(campaigns.map((row) => row.slice(0, 2)).sort()).toEqual([
       ['(none)', '5'],
       ['Reminders', '2'],
     ]);
 
     await page.goto(`${parley.url}/analytics?${PERIOD}&agent_id=${agents[0]}&group_by=agent_version`);
-    expect((await rowsOf(page, 'Agent versions side by side')).map((row) => row.slice(0, 2))).toEqual([
+    expect((await readRows(page, 'Agent versions side by side')).map((row) => row.slice(0, 2))).toEqual([
       ['Front desk v1', '3'],
       ['Front desk v2', '1'],
     ]);
@@ -226,7 +230,7 @@ describeInBrowser('The analytics', () => {
     await monday.click();
     await page.waitForURL(/cell=1-9/);
     await page.reload();
-    const hours = await rowsOf(page, 'Monday, 09:00–10:00');
+    const hours = await readRows(page, 'Monday, 09:00–10:00');
     expect(hours.map((row) => row.slice(0, 2))).toEqual([
       ['2 Mar, 09:00', '3'],
       ['9 Mar, 09:00', '1'],
@@ -250,7 +254,7 @@ describeInBrowser('The analytics', () => {
 
   test('are saved as they are shown', async () => {
     const page = await open('&group_by=agent&sort=rate&order=asc');
-    await rowsOf(page, 'Agents side by side');
+    await readRows(page, 'Agents side by side');
     expect(await download(page, 'Agents side by side')).toEqual([
       'key,group,calls,connected,failed,seconds,credits,answer_rate,average_duration_sec',
       `${agents[1]},Renewals,3,1,2,30,1,0.3333,30`,

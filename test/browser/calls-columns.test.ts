@@ -44,10 +44,10 @@ describeInBrowser('The columns of the calls in the console', () => {
   });
 
   const open = (inContext: BrowserContext) => browser.open(inContext, `${parley.url}/calls`);
-  const headersOf = async (page: Page) =>
+  const readHeaders = async (page: Page) =>
     (await page.getByRole('columnheader').allTextContents()).map((text) => text.replace(/\s*[↕↑↓]$/, ''));
   const has = (page: Page, headers: string[]) =>
-    until(async () => (await headersOf(page)).join() === headers.join());
+    until(async () => (await readHeaders(page)).join() === headers.join());
 
   test('are chosen with the keyboard, and kept in this browser only', async () => {
     const page = await open(context);

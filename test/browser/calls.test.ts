@@ -22,7 +22,7 @@ describeInBrowser('The list of calls in the console', () => {
     await page.locator('h1').waitFor();
     return page;
   };
-  const queryOf = (page: Page) => new URL(page.url()).searchParams;
+  const readQuery = (page: Page) => new URL(page.url()).searchParams;
   const total = async (query: string) =>
     ((await demo.api.get(`/api/calls?limit=1&${query}`)).body as { pagination: { total: number } }).pagination
       .total;
@@ -41,7 +41,7 @@ describeInBrowser('The list of calls in the console', () => {
 
     const expected = await total('disconnect_reason=user_hangup&disconnect_reason=dial_busy');
     await page.getByText(`${expected} total`).waitFor();
-    expect(queryOf(page).getAll('disconnect_reason')).toEqual(['user_hangup', 'dial_busy']);
+    expect(readQuery(page).getAll('disconnect_reason')).toEqual(['user_hangup', 'dial_busy']);
     const button = page.getByRole('button', { name: 'End reason person hung up, busy' });
     expect(await button.and(focused(page)).count()).toBe(1);
 
@@ -53,7 +53,7 @@ describeInBrowser('The list of calls in the console', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText(`${await total('')} total`).waitFor();
-    expect([...queryOf(page)]).toEqual([]);
+    expect([...readQuery(page)]).toEqual([]);
   });
 
   test('keeps every filter in the address', async () => {
@@ -69,7 +69,7 @@ describeInBrowser('The list of calls in the console', () => {
     await page.getByLabel('At least (s)').fill('5');
     await page.getByLabel('Number', { exact: true }).fill('');
     await page.keyboard.press('Enter');
-    await until(() => queryOf(page).has('duration_min') && !queryOf(page).has('number'));
+    await until(() => readQuery(page).has('duration_min') && !readQuery(page).has('number'));
 
     await page.getByRole('button', { name: 'Fewer filters' }).waitFor();
     const clear = page.getByRole('button', { name: 'Clear filters' });
@@ -78,7 +78,7 @@ describeInBrowser('The list of calls in the console', () => {
       page.getByRole('form', { name: 'Filters' }).boundingBox(),
     ]);
     expect(box && form && box.x + box.width <= form.x + form.width).toBe(true);
-    expect(Object.fromEntries(queryOf(page))).toEqual({
+    expect(Object.fromEntries(readQuery(page))).toEqual({
       customer_name: 'Ada',
       direction: 'outbound',
       duration_min: '5',
@@ -123,7 +123,7 @@ describeInBrowser('The list of calls in the console', () => {
 
     await page.getByRole('button', { name: 'Last page' }).click();
     await page.getByRole('navigation', { name: `Page ${pages} of ${pages}` }).waitFor();
-    expect(queryOf(page).get('page')).toBe(String(pages));
+    expect(readQuery(page).get('page')).toBe(String(pages));
     await page.getByRole('region', { name: 'Calls' }).waitFor();
   });
 
@@ -161,7 +161,7 @@ describeInBrowser('The list of calls in the console', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.goto(`${parley.url}/calls`);
     await page.getByRole('link', { name: 'Failures' }).click();
-    await until(() => queryOf(page).get('status') === 'failed' && !queryOf(page).has('page'));
+    await until(() => readQuery(page).get('status') === 'failed' && !readQuery(page).has('page'));
 
     const other = await parley.workspace();
     const signInAs = async (key: string) => {

@@ -33,22 +33,22 @@ describeInBrowser('The console tells people who were reached from voicemails', (
   });
   afterAll(() => site?.stop());
 
-  const rowOf = (page: Page, table: string, name: RegExp) =>
+  const findRow = (page: Page, table: string, name: RegExp) =>
     page.getByRole('table', { name: table }).getByRole('row', { name }).waitFor();
 
   test('in the progress of a campaign, whose last calls include those to be called again', async () => {
     const page = await site.open(context, `/campaigns/${campaignId}`);
-    await rowOf(page, 'Progress', /^reached 2 50%/);
-    await rowOf(page, 'Progress', /^voicemail 1 25%/);
-    await rowOf(page, 'Progress', /^to be called again 1 25%/);
+    await findRow(page, 'Progress', /^reached 2 50%/);
+    await findRow(page, 'Progress', /^voicemail 1 25%/);
+    await findRow(page, 'Progress', /^to be called again 1 25%/);
     await page.getByText('The last call of each of 4 people, 1 of whom will be called again.').waitFor();
-    await rowOf(page, 'How the last calls ended', /^busy 1 1/);
-    await rowOf(page, 'How the last calls ended', /^voicemail 1 0/);
+    await findRow(page, 'How the last calls ended', /^busy 1 1/);
+    await findRow(page, 'How the last calls ended', /^voicemail 1 0/);
     expect(await accessibilityProblems(page)).toEqual([]);
 
     await page.getByRole('link', { name: 'voicemail', exact: true }).click();
     await page.getByText('1 total').first().waitFor();
-    await rowOf(page, 'Recipients', /^\+15552000103 .*voicemail/);
+    await findRow(page, 'Recipients', /^\+15552000103 .*voicemail/);
     expect(await page.getByLabel('Result').inputValue()).toBe('voicemail');
   });
 
@@ -57,15 +57,15 @@ describeInBrowser('The console tells people who were reached from voicemails', (
   test('in the sums of the overview and the analytics', async () => {
     const page = await site.open(context, '/');
     await page.getByText('Show as tables').click();
-    await rowOf(page, TODAY, /^Connected 3 /);
-    await rowOf(page, TODAY, /^Reached a person 2 /);
-    await rowOf(page, TODAY, /^Reached voicemail 1 /);
+    await findRow(page, TODAY, /^Connected 3 /);
+    await findRow(page, TODAY, /^Reached a person 2 /);
+    await findRow(page, TODAY, /^Reached voicemail 1 /);
 
     await page.goto(`${site.server.url}/analytics?group_by=agent`);
     await page.getByText('Show as a table').click();
-    await rowOf(page, 'Total', /^Connected 3 /);
-    await rowOf(page, 'Total', /^Reached a person 2 /);
-    await rowOf(page, 'Total', /^Reached voicemail 1 /);
+    await findRow(page, 'Total', /^Connected 3 /);
+    await findRow(page, 'Total', /^Reached a person 2 /);
+    await findRow(page, 'Total', /^Reached voicemail 1 /);
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { closedNow } from '../support/calling-windows';
 import {
   campaignReached,
   createCampaign,
-  numbersOf,
+  createNumbers,
   readCampaign,
   recipientsFile,
 } from '../support/campaigns';
@@ -18,7 +18,7 @@ const file = (...lines: string[]) => ({
   buffer: Buffer.from(lines.join('\n')),
 });
 
-const [FIRST, SECOND] = numbersOf(2) as [string, string];
+const [FIRST, SECOND] = createNumbers(2) as [string, string];
 
 describeInBrowser('Campaigns in the console', () => {
   let site: TestConsole;
@@ -50,7 +50,7 @@ describeInBrowser('Campaigns in the console', () => {
     await campaignReached(site.api, id, ({ waiting }) => waiting?.reason === 'outside_window');
     return id;
   };
-  const dialogOf = (page: Page) => page.getByRole('dialog');
+  const findDialog = (page: Page) => page.getByRole('dialog');
 
   test('are created from a file: its wrong rows are shown, and of a good one the first greetings', async () => {
     const page = await site.open(context, '/campaigns');
@@ -114,7 +114,7 @@ describeInBrowser('Campaigns in the console', () => {
 
     await page.getByRole('heading', { name: 'Later' }).waitFor();
     const id = new URL(page.url()).pathname.split('/').at(-1) as string;
-    const timeOf = (text: string) => page.evaluate<string>(`new Date('${text}').toISOString()`);
+    const toTime = (text: string) => page.evaluate<string>(`new Date('${text}').toISOString()`);
     expect(await readCampaign(site.api, id)).toMatchObject({
       status: 'scheduled',
       timezone: 'Europe/Berlin',
@@ -122,8 +122,8 @@ describeInBrowser('Campaigns in the console', () => {
       retry: { on: ['dial_busy', 'dial_no_answer', 'voicemail_reached'], max: 2, afterMinutes: [30, 120] },
       concurrency: 4,
       callsPerSecond: 0.5,
-      scheduleTime: await timeOf('2089-12-01T10:00'),
-      expiresAt: await timeOf('2090-01-01T00:00'),
+      scheduleTime: await toTime('2089-12-01T10:00'),
+      expiresAt: await toTime('2090-01-01T00:00'),
     });
   });
 
@@ -141,15 +141,15 @@ describeInBrowser('Campaigns in the console', () => {
     await page.getByText(/Resumes at /).waitFor();
 
     await page.getByRole('button', { name: 'Pause' }).click();
-    await dialogOf(page).getByRole('button', { name: 'Pause' }).click();
+    await findDialog(page).getByRole('button', { name: 'Pause' }).click();
     await page.getByText('The campaign is paused.').waitFor();
     expect(await readCampaign(site.api, id)).toMatchObject({ status: 'paused', waiting: null });
 
     await page.getByRole('button', { name: 'Change' }).click();
-    await dialogOf(page).getByLabel('Calls at the same time').fill('3');
-    await dialogOf(page).getByLabel('Saturday').uncheck();
-    await dialogOf(page).getByRole('combobox', { name: 'How often' }).selectOption('1');
-    await dialogOf(page).getByRole('button', { name: 'Save' }).click();
+    await findDialog(page).getByLabel('Calls at the same time').fill('3');
+    await findDialog(page).getByLabel('Saturday').uncheck();
+    await findDialog(page).getByRole('combobox', { name: 'How often' }).selectOption('1');
+    await findDialog(page).getByRole('button', { name: 'Save' }).click();
     await page.getByText('The campaign is changed.').waitFor();
     expect(await readCampaign(site.api, id)).toMatchObject({
       concurrency: 3,
@@ -162,10 +162,10 @@ describeInBrowser('Campaigns in the console', () => {
     expect(await readCampaign(site.api, id)).toMatchObject({ status: 'running' });
 
     await page.getByRole('button', { name: 'Cancel campaign' }).click();
-    await dialogOf(page).getByText('3 people who are not called yet').waitFor();
-    await dialogOf(page).getByRole('button', { name: 'Keep the campaign' }).click();
+    await findDialog(page).getByText('3 people who are not called yet').waitFor();
+    await findDialog(page).getByRole('button', { name: 'Keep the campaign' }).click();
     await page.getByRole('button', { name: 'Cancel campaign' }).click();
-    await dialogOf(page).getByRole('button', { name: 'Cancel campaign' }).click();
+    await findDialog(page).getByRole('button', { name: 'Cancel campaign' }).click();
     await page.getByText('The campaign is cancelled.').waitFor();
     await page.getByRole('row', { name: /^skipped 3 100/ }).waitFor();
     expect(await page.getByRole('button', { name: 'Cancel campaign' }).count()).toBe(0);
@@ -177,15 +177,15 @@ describeInBrowser('Campaigns in the console', () => {
 
   test('list their recipients by state, in pages, and remove one', async () => {
     const id = await waitingCampaign('Many', 30);
-    const [number] = numbersOf(30) as [string];
+    const [number] = createNumbers(30) as [string];
     const page = await site.open(context, `/campaigns/${id}`);
     await page.getByText('30 total', { exact: true }).waitFor();
     const recipients = page.getByRole('region', { name: 'Recipients' });
     expect(await recipients.getByRole('row').count()).toBe(26);
 
     await page.getByRole('button', { name: `Remove ${number}` }).click();
-    await dialogOf(page).getByText(`${number} is not called again`).waitFor();
-    await dialogOf(page).getByRole('button', { name: 'Remove' }).click();
+    await findDialog(page).getByText(`${number} is not called again`).waitFor();
+    await findDialog(page).getByRole('button', { name: 'Remove' }).click();
     await page.getByText(`${number} is removed.`).waitFor();
 
     await page.getByRole('link', { name: 'skipped', exact: true }).click();
@@ -294,12 +294,12 @@ describeInBrowser('Campaigns in the console', () => {
     const id = await waitingCampaign('Summer reminders', 1);
     const page = await site.open(context, `/campaigns/${id}`);
     await page.getByRole('button', { name: `Why not now? ${FIRST}` }).click();
-    await dialogOf(page).getByText('It is outside the calling hours of this recipient.').waitFor();
-    await dialogOf(page).getByText('The recipient waits at least until').waitFor();
-    await dialogOf(page).getByRole('button', { name: 'Close' }).click();
+    await findDialog(page).getByText('It is outside the calling hours of this recipient.').waitFor();
+    await findDialog(page).getByText('The recipient waits at least until').waitFor();
+    await findDialog(page).getByRole('button', { name: 'Close' }).click();
 
     await site.api.post(`/api/campaign/${id}/pause`);
     await page.getByRole('button', { name: `Why not now? ${FIRST}` }).click();
-    await dialogOf(page).getByText('The campaign is paused.').waitFor();
+    await findDialog(page).getByText('The campaign is paused.').waitFor();
   });
 });

@@ -97,10 +97,10 @@ describeInBrowser('Every page and dialog of the console', () => {
     return found;
   }
 
-  test.each(PAGES.map((pageOf) => [pageOf({})[0].replaceAll('undefined', ':id'), pageOf] as const))(
+  test.each(PAGES.map((getPage) => [getPage({})[0].replaceAll('undefined', ':id'), getPage] as const))(
     'is accessible at three widths in both themes, fits and logs no error: %s',
-    async (_, pageOf) => {
-      const [path, ...openers] = pageOf(ids);
+    async (_, getPage) => {
+      const [path, ...openers] = getPage(ids);
       await page.setViewportSize({ width: 1_280, height: 900 });
       await page.goto(site.server.url + path);
       await page.locator('h1').waitFor();

@@ -5,7 +5,7 @@ import { describeInBrowser, TestBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { signInWith } from '../support/signed-in';
-import { tokenOf } from '../support/tokens';
+import { createToken } from '../support/tokens';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 
@@ -34,14 +34,14 @@ describeInBrowser('A session of the console', () => {
   test('is begun with a token of the identity provider', async () => {
     const page = await browser.open(context, parley.url);
 
-    await signIn(page, tokenOf(workspace));
+    await signIn(page, createToken(workspace));
 
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
     expect(await context.cookies()).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }]);
   });
 
   describe('that a link would begin', () => {
-    const linkOf = async ({ workspaceId }: TestWorkspace) => {
+    const createSignInLink = async ({ workspaceId }: TestWorkspace) => {
       const { token } = await parley.app.get(SessionsService, { strict: false }).createLink(workspaceId);
       return `${parley.url}/login#token=${token}`;
     };
@@ -62,7 +62,7 @@ describeInBrowser('A session of the console', () => {
     });
 
     test('is begun by a click on the name of its workspace only', async () => {
-      const page = await browser.open(context, await linkOf(workspace));
+      const page = await browser.open(context, await createSignInLink(workspace));
 
       await page.getByRole('heading', { name: 'Sign in to Victim?' }).waitFor();
       expect([await signedInTo(), page.url()]).toEqual([null, `${parley.url}/login`]);
@@ -74,7 +74,7 @@ describeInBrowser('A session of the console', () => {
 
     test('does not replace another one by itself, when a page of another site leads to it', async () => {
       await signInWith(context, parley.url, workspace.apiKey);
-      const link = await linkOf(attacker);
+      const link = await createSignInLink(attacker);
       const html = encodeURIComponent(`<a href="${link}">Win</a>`);
       const page = await browser.open(context, `data:text/html,${html}`);
 
@@ -89,7 +89,7 @@ describeInBrowser('A session of the console', () => {
     test('ends the one that it replaces, also on the server', async () => {
       await signInWith(context, parley.url, workspace.apiKey);
       const [cookie] = await context.cookies();
-      const page = await browser.open(context, await linkOf(attacker));
+      const page = await browser.open(context, await createSignInLink(attacker));
 
       await page.getByRole('button', { name: 'Sign in to Attacker instead' }).click();
 
@@ -100,7 +100,7 @@ describeInBrowser('A session of the console', () => {
     });
 
     test('begins in a tab that shows the login already, and the page shows if the link was used', async () => {
-      const link = await linkOf(workspace);
+      const link = await createSignInLink(workspace);
       const page = await browser.open(context, `${parley.url}/login`);
       await page.getByLabel('API key or token').waitFor();
 

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { createAgent } from '../support/agents';
 import { closedNow } from '../support/calling-windows';
-import { createCampaign, numbersOf, recipientsFile } from '../support/campaigns';
+import { createCampaign, createNumbers, recipientsFile } from '../support/campaigns';
 import { describeInBrowser, TestBrowser } from '../support/browser';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { signInWith } from '../support/signed-in';
@@ -72,7 +72,7 @@ describeInBrowser('A filter of the console', () => {
       windows: JSON.stringify(closedNow()),
     });
     const page = await browser.open(context, `${parley.url}/campaigns/${id}`);
-    await page.getByLabel('Number or name', { exact: true }).fill(numbersOf(1)[0] as string);
+    await page.getByLabel('Number or name', { exact: true }).fill(createNumbers(1)[0] as string);
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.searchParams.has('search'));
     expect(await focused(page)).toBe('search');

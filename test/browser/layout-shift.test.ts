@@ -35,7 +35,7 @@ describeInBrowser('A page of the console that opens', () => {
       const context = await browser.newContext({ width });
       await signInWith(context, parley.url, demo.apiKey);
       await context.addInitScript(OBSERVER);
-      const shiftOf = async (path: string): Promise<number> => {
+      const measureShift = async (path: string): Promise<number> => {
         const page = await browser.open(context, parley.url + path);
         await page.locator('h1').waitFor();
         await until(async () => (await page.getByText('Loading').count()) === 0);
@@ -46,9 +46,9 @@ describeInBrowser('A page of the console that opens', () => {
       };
       const shifts: [string, number][] = [];
       for (const path of ['/', '/calls', callPath, '/live', '/webhooks', '/agents', '/analytics', talkPath]) {
-        const shift = await shiftOf(path);
+        const shift = await measureShift(path);
         // On a busy machine, a part may load after the page has shown the content below it. The page is then opened again.
-        shifts.push([path, shift < MAX_SHIFT ? shift : await shiftOf(path)]);
+        shifts.push([path, shift < MAX_SHIFT ? shift : await measureShift(path)]);
       }
       expect(shifts.filter(([, shift]) => shift >= MAX_SHIFT)).toEqual([]);
       await context.close();

@@ -21,7 +21,7 @@ describeInBrowser('Calls in progress in the console', () => {
   });
 
   const { open } = site;
-  const dialogOf = (page: Page) => page.getByRole('dialog');
+  const findDialog = (page: Page) => page.getByRole('dialog');
 
   test('are hung up from the list, and the focus goes to the next row', async () => {
     await Promise.all(
@@ -37,8 +37,8 @@ describeInBrowser('Calls in progress in the console', () => {
     const name = (await row.getByRole('link').first().textContent()) as string;
     const next = (await page.locator('tr[data-row]').nth(26).getAttribute('data-row')) as string;
     await row.getByRole('button', { name: `Hang up ${name}` }).click();
-    await dialogOf(page).getByText('The call with +15551234567 ends.').waitFor();
-    await dialogOf(page).getByRole('button', { name: 'Hang up' }).click();
+    await findDialog(page).getByText('The call with +15551234567 ends.').waitFor();
+    await findDialog(page).getByRole('button', { name: 'Hang up' }).click();
 
     await page.getByText('26 calls', { exact: true }).waitFor();
     await page.locator(`tr[data-row="${next}"]:focus`).waitFor();
@@ -78,15 +78,15 @@ describeInBrowser('Calls in progress in the console', () => {
       .first()
       .waitFor();
     await page.getByRole('button', { name: 'Hang up' }).click();
-    await dialogOf(page).getByRole('button', { name: 'Hang up' }).click();
+    await findDialog(page).getByRole('button', { name: 'Hang up' }).click();
     await page
       .getByText(/^Somebody with the API key "….{4}" hung up from the console, and the call was/)
       .first()
       .waitFor();
 
     await page.getByRole('button', { name: 'Call again' }).click();
-    await dialogOf(page).getByText('Front desk calls +15551234567 now').waitFor();
-    await dialogOf(page).getByRole('button', { name: 'Call again' }).click();
+    await findDialog(page).getByText('Front desk calls +15551234567 now').waitFor();
+    await findDialog(page).getByRole('button', { name: 'Call again' }).click();
     await page.waitForURL((url) => !url.pathname.endsWith(id));
     await page.getByRole('button', { name: 'Hang up' }).waitFor();
     const again = new URL(page.url()).pathname.split('/').at(-1) as string;

@@ -22,9 +22,9 @@ describeInBrowser('The live page of the console', () => {
   });
 
   const { open } = site;
-  const rowsOf = (page: Page) => page.locator('tr[data-row]');
-  const peopleIn = (page: Page) => rowsOf(page).locator('td:nth-child(2)').allTextContents();
-  const queryOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
+  const findRows = (page: Page) => page.locator('tr[data-row]');
+  const peopleIn = (page: Page) => findRows(page).locator('td:nth-child(2)').allTextContents();
+  const readQuery = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
 
   test('lists the longest call first, and sorts by its headers, which the address keeps', async () => {
     for (const customer_name of ['Ada', 'Grace', 'Hedy']) await desk.start({ customer_name });
@@ -38,7 +38,7 @@ describeInBrowser('The live page of the console', () => {
     await page.getByRole('button', { name: 'Time' }).focus();
     await page.keyboard.press('Enter');
     await until(async () => (await peopleIn(page))[0] === 'Hedy');
-    expect(queryOf(page)).toEqual({ sortBy: 'time', sortOrder: 'asc' });
+    expect(readQuery(page)).toEqual({ sortBy: 'time', sortOrder: 'asc' });
     await page.getByRole('button', { name: 'Person' }).click();
     await page.reload();
     await until(async () => (await peopleIn(page)).join() === 'Hedy,Grace,Ada');
@@ -62,7 +62,7 @@ describeInBrowser('The live page of the console', () => {
     await page.getByText('3 of 5 calls').waitFor();
     await page.getByLabel('Campaign', { exact: true }).selectOption('Spring reminders (2)');
     await page.getByText('2 of 5 calls').waitFor();
-    expect(queryOf(page)).toEqual({ agent_id: sales.agentId, campaign_id: campaign });
+    expect(readQuery(page)).toEqual({ agent_id: sales.agentId, campaign_id: campaign });
     await page.getByLabel('Status', { exact: true }).selectOption('connected (0)');
     await page.getByText('No call in progress matches these filters.').waitFor();
 
@@ -86,10 +86,10 @@ describeInBrowser('The live page of the console', () => {
     const worker = await TestWorker.start(parley);
     const id = await desk.start({ customer_name: 'Ada' });
     const page = await open('/live');
-    const row = rowsOf(page).filter({ hasText: 'Ada' });
+    const row = findRows(page).filter({ hasText: 'Ada' });
     await row.getByText('queued').waitFor();
 
-    const call = await (await worker.offerOf(id)).take();
+    const call = await (await worker.findOffer(id)).take();
     await call.connected();
     await row.getByText('connected').waitFor();
     const said = (sequence: number, speaker: string, text: string) =>
@@ -150,7 +150,7 @@ describeInBrowser('The live page of the console', () => {
     const page = await open('/live?sortBy=person&sortOrder=asc');
     await page.getByText('1,000 calls', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Person 1000' }).waitFor();
-    expect(await rowsOf(page).count()).toBeLessThan(60);
+    expect(await findRows(page).count()).toBeLessThan(60);
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('1001');
     expect(await accessibilityProblems(page)).toEqual([]);
 
@@ -158,7 +158,7 @@ describeInBrowser('The live page of the console', () => {
     await page.locator('tr:focus', { hasText: 'Person 1039' }).waitFor();
     await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
     await page.getByRole('link', { name: 'Person 1999' }).waitFor();
-    expect(await rowsOf(page).count()).toBeLessThan(60);
+    expect(await findRows(page).count()).toBeLessThan(60);
     expect(await page.getByRole('link', { name: 'Person 1500' }).count()).toBe(0);
     // The row with the focus keeps it outside of the window, so that the keys go on from there.
     await page.keyboard.press('j');

@@ -44,12 +44,12 @@ describeInBrowser('A newcomer', () => {
     ['the keyboard alone', withKeyboard],
   ])(
     'goes from the link to an agent, a test call and its transcript, with %s',
-    async (_, handsOf) => {
+    async (_, getHands) => {
       const run = async (...args: string[]) => JSON.parse((await operator.run([...args, '--json'])).stdout);
       const { workspaceId } = await run('workspace', 'create', '--name', 'Acme', '--credits', '100');
       const { url } = await run('console', 'link', '--workspace', workspaceId);
       const page = await browser.open(context, url);
-      const { press, write } = handsOf(page);
+      const { press, write } = getHands(page);
       await press('button', 'Sign in');
       await page.getByRole('heading', { name: 'Three steps to a first call' }).waitFor();
       await shoot(page, 'first-steps');

@@ -24,7 +24,7 @@ describeInBrowser('The page of a person in the console', () => {
   });
 
   const { open } = site;
-  const rowsOf = (page: Page) => page.locator('tr[data-row]');
+  const findRows = (page: Page) => page.locator('tr[data-row]');
   const linkTo = (page: Page, number: string) => page.getByRole('link', { name: number, exact: true });
   const isAt = (page: Page, number: string) => page.waitForURL((url) => url.pathname === `/people/${number}`);
 
@@ -39,7 +39,7 @@ describeInBrowser('The page of a person in the console', () => {
     await isAt(page, NUMBER);
     await page.getByRole('heading', { level: 1, name: `Ada, ${NUMBER}` }).waitFor();
     await page.getByText('2 total').waitFor();
-    const ids = () => rowsOf(page).evaluateAll((rows) => rows.map((row) => row.getAttribute('data-row')));
+    const ids = () => findRows(page).evaluateAll((rows) => rows.map((row) => row.getAttribute('data-row')));
     expect(await ids()).toEqual([second, first]);
     await page.getByText('This number may be called.').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);

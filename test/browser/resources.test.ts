@@ -30,31 +30,31 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
     await site?.stop();
   });
 
-  const dialogOf = (page: Page) => page.getByRole('dialog');
+  const findDialog = (page: Page) => page.getByRole('dialog');
 
   test('add a number, give it to an agent and take it back', async () => {
     const { body } = await site.api.post('/api/agents', { type: 'inbound', name: 'Front desk' });
     const agentId = (body as { data: { _id: string } }).data._id;
     const page = await site.open(context, '/numbers');
     await page.getByRole('button', { name: 'Add a number' }).click();
-    await dialogOf(page).getByLabel('Number').fill('+1 (555) 765-4301');
-    await dialogOf(page).getByRole('button', { name: 'Add', exact: true }).click();
+    await findDialog(page).getByLabel('Number').fill('+1 (555) 765-4301');
+    await findDialog(page).getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText('+15557654301 has been added.').waitFor();
     await page.getByRole('row', { name: /\+15557654301.*free/ }).waitFor();
 
     await page.goto(`${site.server.url}/agents/${agentId}`);
     await page.getByRole('button', { name: 'Assign a number' }).click();
-    await dialogOf(page).getByLabel('Number').first().fill('+15557654301');
-    await dialogOf(page)
+    await findDialog(page).getByLabel('Number').first().fill('+15557654301');
+    await findDialog(page)
       .getByRole('button', { name: /^Assign/ })
       .click();
-    await dialogOf(page).waitFor({ state: 'detached' });
+    await findDialog(page).waitFor({ state: 'detached' });
     await page.goto(`${site.server.url}/numbers`);
     await page.getByRole('row', { name: /\+15557654301.*in use.*Front desk/ }).waitFor();
 
     await page.getByRole('button', { name: 'Release +15557654301' }).click();
-    await dialogOf(page).getByText('Front desk has no number then').waitFor();
-    await dialogOf(page).getByRole('button', { name: 'Release' }).click();
+    await findDialog(page).getByText('Front desk has no number then').waitFor();
+    await findDialog(page).getByRole('button', { name: 'Release' }).click();
     await page.getByText('+15557654301 has been released.').waitFor();
     await page.getByRole('row', { name: /4301/ }).waitFor({ state: 'detached' });
   });
@@ -62,15 +62,15 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
   test('upload a file to a knowledge base, search it, and delete it', async () => {
     const page = await site.open(context, '/knowledge');
     await page.getByRole('button', { name: 'New knowledge base' }).click();
-    await dialogOf(page).getByLabel('Name').fill('Prices');
-    await dialogOf(page)
+    await findDialog(page).getByLabel('Name').fill('Prices');
+    await findDialog(page)
       .locator('input[type=file]')
       .setInputFiles({
         name: 'prices.txt',
         mimeType: 'text/plain',
         buffer: Buffer.from('A chair costs forty euros. A table costs ninety.'),
       });
-    await dialogOf(page).getByRole('button', { name: 'Create knowledge base' }).click();
+    await findDialog(page).getByRole('button', { name: 'Create knowledge base' }).click();
     await page.getByRole('heading', { name: 'Prices' }).waitFor();
     await page.getByRole('row', { name: /prices\.txt.*ready/ }).waitFor();
 
@@ -83,8 +83,8 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
     await passage.getByText('Contains chair', { exact: true }).waitFor();
 
     await page.getByRole('button', { name: 'Delete knowledge base' }).click();
-    await dialogOf(page).getByText('Prices is deleted with its source').waitFor();
-    await dialogOf(page).getByRole('button', { name: 'Delete knowledge base' }).click();
+    await findDialog(page).getByText('Prices is deleted with its source').waitFor();
+    await findDialog(page).getByRole('button', { name: 'Delete knowledge base' }).click();
     await page.getByText('No knowledge bases yet.').waitFor();
   });
 
@@ -104,18 +104,18 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
     expect(await page.getByRole('button', { name: /^Remove chairs/ }).count()).toBe(0);
 
     await page.getByRole('button', { name: 'Add a source' }).press('Enter');
-    await dialogOf(page)
+    await findDialog(page)
       .locator('input[type=file]')
       .setInputFiles(textFile('tables.txt', 'A table costs ninety.'));
-    await dialogOf(page).getByRole('button', { name: 'Add file' }).press('Enter');
+    await findDialog(page).getByRole('button', { name: 'Add file' }).press('Enter');
     await page.getByRole('row', { name: /tables\.txt.*ready/ }).waitFor();
 
     await page.getByRole('button', { name: 'Replace tables.txt' }).press('Enter');
     expect(await accessibilityProblems(page)).toEqual([]);
-    await dialogOf(page)
+    await findDialog(page)
       .locator('input[type=file]')
       .setInputFiles(textFile('tables-2026.txt', 'A table costs a hundred euros.'));
-    await dialogOf(page).getByRole('button', { name: 'Replace file' }).press('Enter');
+    await findDialog(page).getByRole('button', { name: 'Replace file' }).press('Enter');
     await page.getByRole('row', { name: /tables-2026\.txt.*ready/ }).waitFor();
     expect(await page.getByRole('row', { name: /tables\.txt/ }).count()).toBe(0);
     await page.getByLabel('A question or words').fill('what does a table cost');
@@ -125,8 +125,8 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
 
     await page.getByRole('button', { name: 'Remove chairs.txt' }).press('Enter');
-    await dialogOf(page).getByText('Agents no longer find anything from chairs.txt.').waitFor();
-    await dialogOf(page).getByRole('button', { name: 'Remove source' }).press('Enter');
+    await findDialog(page).getByText('Agents no longer find anything from chairs.txt.').waitFor();
+    await findDialog(page).getByRole('button', { name: 'Remove source' }).press('Enter');
     await page.getByRole('row', { name: /chairs\.txt/ }).waitFor({ state: 'detached' });
     await page.getByText('The only source cannot be removed.').waitFor();
   });
@@ -139,20 +139,20 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
     await page.getByRole('row', { name: /\/hours.*ready/ }).waitFor();
 
     await page.getByRole('button', { name: `Fetch again ${root}/hours` }).click();
-    expect(await dialogOf(page).getByLabel('Link').inputValue()).toBe(`${root}/hours`);
-    await dialogOf(page).getByLabel('Link').fill(`${root}/gone`);
-    await dialogOf(page).getByRole('button', { name: 'Fetch again' }).click();
-    await dialogOf(page).getByText('url cannot be read: it answers with status 404.').waitFor();
+    expect(await findDialog(page).getByLabel('Link').inputValue()).toBe(`${root}/hours`);
+    await findDialog(page).getByLabel('Link').fill(`${root}/gone`);
+    await findDialog(page).getByRole('button', { name: 'Fetch again' }).click();
+    await findDialog(page).getByText('url cannot be read: it answers with status 404.').waitFor();
     expect(site.complaints()).toEqual([expect.stringContaining('422')]);
-    await dialogOf(page).getByLabel('Link').fill(`${root}/hours`);
-    await dialogOf(page).getByRole('button', { name: 'Fetch again' }).click();
-    await dialogOf(page).waitFor({ state: 'detached' });
+    await findDialog(page).getByLabel('Link').fill(`${root}/hours`);
+    await findDialog(page).getByRole('button', { name: 'Fetch again' }).click();
+    await findDialog(page).waitFor({ state: 'detached' });
     await page.getByRole('row', { name: /\/hours.*ready/ }).waitFor();
 
     await page.getByRole('button', { name: 'Add a source' }).click();
-    await dialogOf(page).getByLabel('Made from').selectOption('links');
-    await dialogOf(page).getByLabel('Links').fill(`${root}/hours\n${root}/gone`);
-    await dialogOf(page).getByRole('button', { name: 'Add links' }).click();
+    await findDialog(page).getByLabel('Made from').selectOption('links');
+    await findDialog(page).getByLabel('Links').fill(`${root}/hours\n${root}/gone`);
+    await findDialog(page).getByRole('button', { name: 'Add links' }).click();
     await page.getByRole('row', { name: /\/gone.*failed.*404/ }).waitFor();
   });
 
@@ -160,11 +160,11 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
     const root = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
     const page = await site.open(context, '/knowledge');
     await page.getByRole('button', { name: 'New knowledge base' }).click();
-    await dialogOf(page).getByLabel('Name').fill('Site');
-    await dialogOf(page).getByLabel('Made from').selectOption('links');
-    await dialogOf(page).getByLabel('First link').fill(`${root}/hours`);
-    await dialogOf(page).getByLabel('More links').fill(`${root}/gone`);
-    await dialogOf(page).getByRole('button', { name: 'Create knowledge base' }).click();
+    await findDialog(page).getByLabel('Name').fill('Site');
+    await findDialog(page).getByLabel('Made from').selectOption('links');
+    await findDialog(page).getByLabel('First link').fill(`${root}/hours`);
+    await findDialog(page).getByLabel('More links').fill(`${root}/gone`);
+    await findDialog(page).getByRole('button', { name: 'Create knowledge base' }).click();
 
     await page.getByRole('heading', { name: 'Site' }).waitFor();
     await page.getByRole('row', { name: /\/gone.*failed.*404/ }).waitFor();
@@ -174,16 +174,16 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
   test('write a template, make an agent with it, and delete it', async () => {
     const page = await site.open(context, '/templates');
     await page.getByRole('button', { name: 'New template' }).click();
-    await dialogOf(page).getByLabel('Name').fill('Reminder');
-    await dialogOf(page).getByLabel('Greeting').fill('Hello {{customer_name}}.');
-    await dialogOf(page).getByLabel('Prompt').fill('Remind them.');
-    await dialogOf(page).getByRole('button', { name: 'Create template' }).click();
+    await findDialog(page).getByLabel('Name').fill('Reminder');
+    await findDialog(page).getByLabel('Greeting').fill('Hello {{customer_name}}.');
+    await findDialog(page).getByLabel('Prompt').fill('Remind them.');
+    await findDialog(page).getByRole('button', { name: 'Create template' }).click();
     await page.getByRole('heading', { name: 'Reminder' }).waitFor();
     const template = page.url();
 
     await page.getByRole('link', { name: 'New agent with it' }).click();
-    await dialogOf(page).getByLabel('Name').fill('From the template');
-    await dialogOf(page)
+    await findDialog(page).getByLabel('Name').fill('From the template');
+    await findDialog(page)
       .getByRole('button', { name: /^Create/ })
       .click();
     await page.getByRole('heading', { name: 'From the template' }).waitFor();
@@ -191,8 +191,8 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
 
     await page.goto(template);
     await page.getByRole('button', { name: 'Delete template' }).click();
-    await dialogOf(page).getByText('Agents that began with it keep theirs.').waitFor();
-    await dialogOf(page).getByRole('button', { name: 'Delete template' }).click();
+    await findDialog(page).getByText('Agents that began with it keep theirs.').waitFor();
+    await findDialog(page).getByRole('button', { name: 'Delete template' }).click();
     await page.getByRole('heading', { name: 'Prompt templates' }).waitFor();
     await page.getByRole('link', { name: 'Reminder', exact: true }).waitFor({ state: 'detached' });
   });

@@ -19,7 +19,7 @@ describeInBrowser('The settings of the console', () => {
   });
   afterAll(() => site?.stop());
 
-  const dialogOf = (page: Page) => page.getByRole('dialog');
+  const findDialog = (page: Page) => page.getByRole('dialog');
 
   test('list who is signed in, end the session of somebody else, and then the own one', async () => {
     const { body } = await site.api.post('/api/auth/api-keys', { name: 'Laptop' });
@@ -37,8 +37,8 @@ describeInBrowser('The settings of the console', () => {
     await page.getByRole('row', { name: /Unnamed console link .*this one.*127\.0\.0\.1/ }).waitFor();
 
     await page.getByRole('button', { name: /^End the session of Laptop/ }).click();
-    await dialogOf(page).getByText('Its browser is signed out within a few seconds').waitFor();
-    await dialogOf(page).getByRole('button', { name: 'End', exact: true }).click();
+    await findDialog(page).getByText('Its browser is signed out within a few seconds').waitFor();
+    await findDialog(page).getByRole('button', { name: 'End', exact: true }).click();
     await page.getByText('The session of “Laptop” has ended.').waitFor();
     await page.getByRole('row', { name: /Laptop/ }).waitFor({ state: 'detached' });
     // Nobody uses this page.
@@ -47,8 +47,8 @@ describeInBrowser('The settings of the console', () => {
     site.complaints();
 
     await page.getByRole('button', { name: /^End the session of Unnamed console link/ }).click();
-    await dialogOf(page).getByRole('heading', { name: 'End your own session?' }).waitFor();
-    await dialogOf(page).getByRole('button', { name: 'End', exact: true }).click();
+    await findDialog(page).getByRole('heading', { name: 'End your own session?' }).waitFor();
+    await findDialog(page).getByRole('button', { name: 'End', exact: true }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(await context.cookies()).toEqual([]);
     // The browser reports what was refused meanwhile, until its page is closed.
@@ -61,10 +61,10 @@ describeInBrowser('The settings of the console', () => {
     const agentId = (body as { data: { _id: string } }).data._id;
     const page = await site.open(context, '/settings/keys');
     await page.getByRole('button', { name: 'Create a key' }).click();
-    await dialogOf(page).getByLabel('Name').fill('Booking page');
-    await dialogOf(page).getByLabel('Only some agents').check();
-    await dialogOf(page).getByLabel('Front desk').check();
-    await dialogOf(page).getByRole('button', { name: 'Create a key' }).click();
+    await findDialog(page).getByLabel('Name').fill('Booking page');
+    await findDialog(page).getByLabel('Only some agents').check();
+    await findDialog(page).getByLabel('Front desk').check();
+    await findDialog(page).getByRole('button', { name: 'Create a key' }).click();
 
     const apiKey = await page.getByLabel('The new API key').inputValue();
     const key = site.server.api.with({ 'x-api-key': apiKey });
@@ -75,8 +75,8 @@ describeInBrowser('The settings of the console', () => {
     expect(await page.content()).not.toContain(apiKey);
 
     await page.getByRole('button', { name: 'Revoke Booking page' }).click();
-    await dialogOf(page).getByText('No other key was created with it.').waitFor();
-    await dialogOf(page).getByRole('button', { name: 'Revoke' }).click();
+    await findDialog(page).getByText('No other key was created with it.').waitFor();
+    await findDialog(page).getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('The key “Booking page” is revoked.').waitFor();
     await page.getByRole('row', { name: /Booking page.*revoked/ }).waitFor();
     expect((await key.get(`/api/agents/${agentId}`)).status).toBe(401);

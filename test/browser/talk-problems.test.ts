@@ -42,14 +42,14 @@ describeInBrowser('Without a microphone', () => {
   test.each([
     ['is absent', () => browser, /^No microphone was found\./],
     ['is refused', () => refusing, /^The microphone is blocked\./],
-  ])('the page says that it %s, and starts no call', async (_, browserOf, message) => {
-    const { context, calls, path } = await signedIn(browserOf());
-    const page = patient(await browserOf().open(context, parley.url + path));
+  ])('the page says that it %s, and starts no call', async (_, getBrowser, message) => {
+    const { context, calls, path } = await signedIn(getBrowser());
+    const page = patient(await getBrowser().open(context, parley.url + path));
     await page.getByRole('button', { name: 'Talk', exact: true }).click();
     await page.getByRole('alert').getByText(message).waitFor();
     expect(await page.getByRole('button', { name: 'Write instead' }).isEnabled()).toBe(true);
     expect(await calls()).toEqual([]);
-    expect(browserOf().complaints.splice(0)).toEqual([]);
+    expect(getBrowser().complaints.splice(0)).toEqual([]);
     await context.close();
   });
 

@@ -56,22 +56,22 @@ describeInBrowser('Somebody who talks to an agent', () => {
     page.setDefaultTimeout(PATIENCE);
     return page;
   };
-  const callOf = async (id: string) => (await site.api.get(`/api/calls/${id}`)).body.data as ShownCall;
-  const idOf = (page: Page) => page.url().split('/').at(-1) ?? '';
+  const readCall = async (id: string) => (await site.api.get(`/api/calls/${id}`)).body.data as ShownCall;
+  const readId = (page: Page) => page.url().split('/').at(-1) ?? '';
 
   test.each([
     ['the mouse', withMouse],
     ['the keyboard alone', withKeyboard],
   ])(
     'is understood, interrupts the agent, hangs up and reads the call, with %s',
-    async (_, handsOf) => {
+    async (_, getHands) => {
       const agentId = await createAgent(site, {
         name: 'Front desk',
         greeting: 'Good day {{customer_name}}, how can I help you?',
         callConfig: { recordingEnabled: true },
       });
       const page = await open(`/agents/${agentId}`);
-      const { press, write } = handsOf(page);
+      const { press, write } = getHands(page);
       await press('link', 'Talk');
       await page
         .getByText('The agent names these services.')
@@ -94,9 +94,9 @@ describeInBrowser('Somebody who talks to an agent', () => {
 
       await page.waitForURL(/\/calls\/[\w-]+$/);
       await page.getByRole('heading', { name: 'Web call with Front desk' }).waitFor();
-      const id = idOf(page);
+      const id = readId(page);
       const call = await until(async () => {
-        const found = await callOf(id);
+        const found = await readCall(id);
         return found.analysis && found.disconnect_reason && found;
       }, PATIENCE);
       expect(call).toMatchObject({ disconnect_reason: 'user_hangup', disconnected_by: 'user' });
@@ -131,7 +131,7 @@ describeInBrowser('Somebody who talks to an agent', () => {
         const [call] = body.data as { status: string; call_id: string }[];
         return call?.status === 'disconnected' && call;
       }, PATIENCE);
-      expect(await callOf(ended.call_id)).toMatchObject({ disconnect_reason: 'user_hangup' });
+      expect(await readCall(ended.call_id)).toMatchObject({ disconnect_reason: 'user_hangup' });
     },
     2 * PATIENCE,
   );

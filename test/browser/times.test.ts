@@ -36,7 +36,7 @@ describeInBrowser('Times and shares in the console', () => {
   test('count during a call, on the page of the call too', async () => {
     const worker = await TestWorker.start(parley);
     const id = await calls.start();
-    const taken = await (await worker.offerOf(id)).take();
+    const taken = await (await worker.findOffer(id)).take();
     await taken.connected();
     await calls.reached(id, 'connected');
     await signedIn();

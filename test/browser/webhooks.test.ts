@@ -25,7 +25,7 @@ describeInBrowser('Webhooks in the console', () => {
     await receiver.stop();
   });
 
-  const dialogOf = (page: Page) => page.getByRole('dialog');
+  const findDialog = (page: Page) => page.getByRole('dialog');
   const secret = async () => {
     const { body } = await site.api.get('/api/webhooks/secret');
     return (body as { data: { secret: string } }).data.secret;
@@ -35,8 +35,8 @@ describeInBrowser('Webhooks in the console', () => {
     const page = await site.open(context, '/webhooks');
     for (const path of ['/one', '/two']) {
       await page.getByRole('button', { name: 'Send a test event' }).click();
-      await dialogOf(page).getByLabel('Address').fill(receiver.url(path));
-      await dialogOf(page).getByRole('button', { name: 'Send a test event' }).click();
+      await findDialog(page).getByLabel('Address').fill(receiver.url(path));
+      await findDialog(page).getByRole('button', { name: 'Send a test event' }).click();
       await page.getByRole('heading', { name: 'Webhook webhook.test' }).waitFor();
       await page
         .getByText(/^\W*delivered$/)
@@ -54,8 +54,8 @@ describeInBrowser('Webhooks in the console', () => {
       .waitFor();
     await page.getByLabel('Choose all that are shown').check();
     await page.getByRole('button', { name: 'Send 2 again' }).click();
-    await dialogOf(page).getByText('the same webhook-id as before').waitFor();
-    await dialogOf(page).getByRole('button', { name: 'Send 2 again' }).click();
+    await findDialog(page).getByText('the same webhook-id as before').waitFor();
+    await findDialog(page).getByRole('button', { name: 'Send 2 again' }).click();
     await page.getByText('2 webhooks are sent again.').waitFor();
     await until(() => Promise.resolve(receiver.received.length === 4));
     const ids = receiver.received.map(({ id }) => id);
@@ -108,8 +108,8 @@ describeInBrowser('Webhooks in the console', () => {
     await page.getByText(before).waitFor();
 
     await page.getByRole('button', { name: 'Rotate the secret' }).click();
-    await dialogOf(page).getByLabel('The current secret stays valid for').selectOption('1 hour');
-    await dialogOf(page).getByRole('button', { name: 'Rotate the secret' }).click();
+    await findDialog(page).getByLabel('The current secret stays valid for').selectOption('1 hour');
+    await findDialog(page).getByRole('button', { name: 'Rotate the secret' }).click();
     const after = await page.getByLabel('The new secret').inputValue();
     expect(after).not.toBe(before);
     expect(await secret()).toBe(after);

@@ -15,7 +15,7 @@ const pick = (names: readonly string[]) => names[Math.floor(Math.random() * name
 
 type Choose = (cluster: Cluster) => string;
 
-const anyOf =
+const pickOne =
   (names: readonly string[]): Choose =>
   () =>
     pick(names);
@@ -68,7 +68,7 @@ const lostNode = (leave: Act, comeBack: Act) =>
 
 const frozenServer = (names: readonly string[]) =>
   away(
-    anyOf(names),
+    pickOne(names),
     (cluster, name) => cluster.server(name).pause(),
     (cluster, name) => cluster.server(name).resume(),
   );
@@ -108,11 +108,11 @@ export const FAULTS: Record<string, Fault> = {
 
   'http-killed': killedServer(SERVERS.http),
   'http-frozen': frozenServer(SERVERS.http),
-  'http-cut-off': cutOff(anyOf(SERVERS.http)),
+  'http-cut-off': cutOff(pickOne(SERVERS.http)),
 
   'background-killed': killedServer(SERVERS.background),
   'background-frozen': frozenServer(SERVERS.background),
-  'background-cut-off': cutOff(anyOf(SERVERS.background)),
+  'background-cut-off': cutOff(pickOne(SERVERS.background)),
 
   'worker-killed': replaced(
     WORKERS,
@@ -124,11 +124,11 @@ export const FAULTS: Record<string, Fault> = {
     (cluster, name) => cluster.startWorkers([name]),
   ),
   'worker-frozen': away(
-    anyOf(WORKERS),
+    pickOne(WORKERS),
     (cluster, name) => void process.kill(cluster.worker(name).pid as number, 'SIGSTOP'),
     (cluster, name) => void process.kill(cluster.worker(name).pid as number, 'SIGCONT'),
   ),
-  'worker-cut-off': cutOff(anyOf(WORKERS)),
+  'worker-cut-off': cutOff(pickOne(WORKERS)),
 
   'primary-killed': { inject: failOver },
   'primary-frozen': {

@@ -19,13 +19,13 @@ export class Network {
 
   /** Nothing reaches this part or leaves it any more; its connections stay open. */
   cutOff(part: string): void {
-    for (const { proxy } of this.linksOf(part)) proxy.freeze({ newToo: true });
+    for (const { proxy } of this.findLinks(part)) proxy.freeze({ newToo: true });
   }
 
   /** All that was sent meanwhile is lost, as after a broken cable: the old connections end. */
   async join(part: string): Promise<void> {
-    await Promise.all(this.linksOf(part).map(({ proxy }) => proxy.cut()));
-    await Promise.all(this.linksOf(part).map(({ proxy }) => proxy.restore()));
+    await Promise.all(this.findLinks(part).map(({ proxy }) => proxy.cut()));
+    await Promise.all(this.findLinks(part).map(({ proxy }) => proxy.restore()));
   }
 
   /** The part to which this one has the most connections. */
@@ -47,5 +47,5 @@ export class Network {
     await Promise.all(this.links.map(({ proxy }) => proxy.cut()));
   }
 
-  private linksOf = (part: string) => this.links.filter(({ from, to }) => from === part || to === part);
+  private findLinks = (part: string) => this.links.filter(({ from, to }) => from === part || to === part);
 }

@@ -73,7 +73,8 @@ export class ClusterSuite {
     }
     const to = Date.now();
     const { accepted } = this.cluster.balancer;
-    const timesOf = (server: string) => accepted.filter((each) => each.server === server).map(({ at }) => at);
+    const getTimes = (server: string) =>
+      accepted.filter((each) => each.server === server).map(({ at }) => at);
     const starts = load.starts.slice(firstStart);
     const failed = starts.filter(({ outcome }) => outcome !== 'answered');
     if (fault.isPlanned && failed.length > 0) {
@@ -81,7 +82,7 @@ export class ClusterSuite {
     }
     const all = accepted.map(({ at }) => at);
     const gap = findLongestGap(all, from, to);
-    const gapOfServer = Math.max(...SERVERS.http.map((server) => findLongestGap(timesOf(server), from, to)));
+    const gapOfServer = Math.max(...SERVERS.http.map((server) => findLongestGap(getTimes(server), from, to)));
     const counts = { calls: starts.length, failed: failed.length, violations: violations.length };
     this.report.add(name, { ...counts, gap, gapOfServer });
     console.log(

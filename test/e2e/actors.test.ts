@@ -4,7 +4,7 @@ import { AgentCalls } from '../support/calls';
 import { createCampaign, csv, postForm, recipientsFile } from '../support/campaigns';
 import { OperatorProcess } from '../support/operator-process';
 import { JWT_SECRET, type TestWorkspace, useParley } from '../support/parley';
-import { bearer, tokenOf } from '../support/tokens';
+import { bearer, createToken } from '../support/tokens';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 import { TestWorker, WORKER_ID } from '../support/worker';
@@ -27,14 +27,14 @@ describe('Who did something', () => {
   afterAll(() => operator.finish());
 
   /** A browser with a session that began by a link. */
-  async function browserOf(...name: string[]): Promise<ApiClient> {
+  async function createBrowser(...name: string[]): Promise<ApiClient> {
     const { url } = await operator.json('console', 'link', '--workspace', workspace.workspaceId, ...name);
     const answer = await parley.api.post('/api/session', { token: (url as string).split('#token=')[1] });
     expect(answer.status).toBe(201);
     const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] as string;
     return parley.api.with({ 'sec-fetch-site': 'same-origin', 'x-parley-session': '1', cookie });
   }
-  const ada = () => browserOf('--name', ' Ada Lovelace ');
+  const ada = () => createBrowser('--name', ' Ada Lovelace ');
   const adaIs = { kind: 'session', id: expect.any(String) as string, name: 'Ada Lovelace' };
 
   const get = async (path: string, api = workspace.api): Promise<Shown> => (await api.get(path)).body.data;
@@ -55,7 +55,7 @@ describe('Who did something', () => {
   });
 
   test('is said to have no name for a link without one', async () => {
-    const agentId = await createAgent({ api: await browserOf() });
+    const agentId = await createAgent({ api: await createBrowser() });
 
     const name = 'Unnamed console link';
     const by = { kind: 'session', name };
@@ -81,7 +81,7 @@ describe('Who did something', () => {
     const queued = await calls.start();
     await browser.post(`/api/calls/${queued}/hangup`);
     const held = await calls.start();
-    const call = await (await worker.offerOf(held)).take();
+    const call = await (await worker.findOffer(held)).take();
     await browser.post(`/api/agents/${agentId}/conversations/${held}/hangup`, {});
     // Another actor followed later.
     await workspace.api.post(`/api/calls/${held}/hangup`);
@@ -109,7 +109,7 @@ describe('Who did something', () => {
     const { data: key } = (await workspace.api.post('/api/auth/api-keys', { name: 'CRM' })).body;
     const agentId = await createAgent(workspace);
     const crm = parley.api.with({ 'x-api-key': key.apiKey as string });
-    const token = bearer(parley, tokenOf({ ...workspace, userId: 'grace@example.com' }));
+    const token = bearer(parley, createToken({ ...workspace, userId: 'grace@example.com' }));
 
     const [byKey, byToken] = await Promise.all(
       [crm, token].map((api) => new AgentCalls(api, agentId).start()),
@@ -128,7 +128,7 @@ describe('Who did something', () => {
   test('is cut where an identity provider has a very long subject', async () => {
     const agentId = await createAgent(workspace);
     const userId = 'ü'.repeat(300);
-    const id = await new AgentCalls(bearer(parley, tokenOf({ ...workspace, userId })), agentId).start();
+    const id = await new AgentCalls(bearer(parley, createToken({ ...workspace, userId })), agentId).start();
 
     expect((await entry(id, 'accepted')).data.actor).toEqual({
       kind: 'token',

@@ -18,7 +18,7 @@ const versionNotFound = refused(404, 'Agent version not found', { error_code: 'A
 describe('The versions of an agent', () => {
   const parley = useParley();
 
-  const versionsOf = (agentId: string) =>
+  const readVersions = (agentId: string) =>
     parley.sql<Version>('SELECT version, snapshot FROM agent_versions WHERE agent_id = $1 ORDER BY version', [
       agentId,
     ]);
@@ -52,13 +52,13 @@ describe('The versions of an agent', () => {
     await update({ deployment: { version: 9 } });
 
     const shared = { name: 'New outbound agent', type: 'outbound' };
-    expect(await versionsOf(agentId)).toMatchObject([
+    expect(await readVersions(agentId)).toMatchObject([
       { version: 1, snapshot: { ...shared, greeting: 'Hello', knowledgeBases: [] } },
       { version: 2, snapshot: { ...shared, greeting: 'Good day', knowledgeBases: [] } },
       { version: 3, snapshot: { ...shared, greeting: 'Good day', knowledgeBases: [knowledgeBase] } },
       { version: 9, snapshot: { ...shared, greeting: 'Good day', knowledgeBases: [knowledgeBase] } },
     ]);
-    expect((await versionsOf(agentId))[0]?.snapshot).not.toHaveProperty('description');
+    expect((await readVersions(agentId))[0]?.snapshot).not.toHaveProperty('description');
   });
 
   test('follow the knowledge bases that are assigned, taken back and deleted', async () => {
@@ -73,7 +73,7 @@ describe('The versions of an agent', () => {
     await workspace.api.delete(`/api/knowledge-base/${deleted}`);
 
     expect(
-      (await versionsOf(agentId)).map(({ version, snapshot }) => [version, snapshot.knowledgeBases]),
+      (await readVersions(agentId)).map(({ version, snapshot }) => [version, snapshot.knowledgeBases]),
     ).toEqual([
       [1, []],
       [2, [kept]],
@@ -107,7 +107,7 @@ describe('The versions of an agent', () => {
     });
     expect((await workspace.api.get(`${path}/1`)).body.data).toEqual({
       ...listed(1, 1),
-      agent_config: (await versionsOf(agentId))[0]?.snapshot,
+      agent_config: (await readVersions(agentId))[0]?.snapshot,
     });
     for (const version of ['3', '0', '-1', 'one', '99999999999']) {
       expect(await outcome(workspace.api.get(`${path}/${version}`))).toEqual(versionNotFound);
@@ -149,7 +149,7 @@ describe('The versions of an agent', () => {
       knowledgeBases: [kept],
       deployment: { version: 3 },
     });
-    const [first, , third] = await versionsOf(agentId);
+    const [first, , third] = await readVersions(agentId);
     expect(third?.snapshot).toEqual({ ...first?.snapshot, knowledgeBases: [kept] });
     const { data } = (await workspace.api.get(`/api/agents/${agentId}/versions/3`)).body;
     expect(data).toMatchObject({ restored_from: 1 });
@@ -180,7 +180,7 @@ describe('The versions of an agent', () => {
     const restored = await Promise.all(Array.from({ length: 5 }, restore));
 
     expect(restored.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
-    expect((await versionsOf(agentId)).map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect((await readVersions(agentId)).map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
   test('are what earlier releases stored with each call, once a server has moved it', async () => {

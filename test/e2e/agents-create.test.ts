@@ -484,7 +484,7 @@ describe('Creating an agent', () => {
     const id = await createAgent(workspace, { metaData, dynamic_variables: ['guest'] });
     const call = await new AgentCalls(workspace.api, id).start({ dynamic_variables: { guest: 'Ada' } });
 
-    const { start } = await worker.offerOf(call);
+    const { start } = await worker.findOffer(call);
     expect(start.agent.metaData).toEqual(metaData);
     expect(await readAgent(workspace, id)).not.toHaveProperty('metaData');
     // A name that could not be kept is refused rather than dropped.

@@ -322,7 +322,7 @@ describe('An agent', () => {
         elevenlabs: 'eleven_turbo_v2_5',
       })) {
         const { voiceConfig } = await update(workspace, id, { voiceConfig: { provider } });
-        const { start } = await worker.offerOf(await calls.start());
+        const { start } = await worker.findOffer(await calls.start());
         expect([voiceConfig, start.agent.voiceConfig]).toMatchObject([
           { provider, model },
           { provider, model },
@@ -533,7 +533,7 @@ describe('An agent', () => {
       });
 
       const call = await calls.start();
-      const taken = await (await worker.offerOf(call)).take();
+      const taken = await (await worker.findOffer(call)).take();
       await taken.failed();
       const { ended_at } = await calls.reached(call, 'failed');
       const real = { totalCalls: 1, successRate: 0, avgCallDuration: 0, lastCallAt: ended_at as string };

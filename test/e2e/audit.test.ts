@@ -8,7 +8,7 @@ import { createResources, sendTo } from '../support/examples';
 import { OperatorProcess } from '../support/operator-process';
 import { JWT_SECRET, type TestWorkspace, useParley } from '../support/parley';
 import { ROUTES } from '../support/routes';
-import { bearer, tokenOf } from '../support/tokens';
+import { bearer, createToken } from '../support/tokens';
 
 interface Entry {
   at: string;
@@ -39,7 +39,7 @@ const elsewhere: Record<string, string> = {
 /** The commands that change nothing that the audit records. */
 const silentCommands = ['key list', 'quota list', 'rollups check', 'rollups rebuild', 'verify', 'migrate'];
 
-async function entriesOf({ api }: { api: ApiClient }, query = ''): Promise<Entry[]> {
+async function readEntries({ api }: { api: ApiClient }, query = ''): Promise<Entry[]> {
   const { status, body } = await api.get(`/api/audit?${query || 'limit=100'}`);
   expect(status).toBe(200);
   return body.data as Entry[];
@@ -48,8 +48,8 @@ async function entriesOf({ api }: { api: ApiClient }, query = ''): Promise<Entry
 describe('The audit', () => {
   const parley = useParley({ ROLES: 'http' });
 
-  const newest = async (workspace: TestWorkspace) => (await entriesOf(workspace))[0];
-  const count = async (workspace: TestWorkspace) => (await entriesOf(workspace)).length;
+  const newest = async (workspace: TestWorkspace) => (await readEntries(workspace))[0];
+  const count = async (workspace: TestWorkspace) => (await readEntries(workspace)).length;
 
   test('records every route that changes something, or another place shows the change', () => {
     const silent = unsafe.filter(({ action }) => action === undefined).map(({ name }) => name);
@@ -66,11 +66,11 @@ describe('The audit', () => {
       if (route.name.endsWith('/unassign')) await assign(workspace, things.kb_id, things.agent_id);
       if (route.name.endsWith('/resume'))
         await workspace.api.post(`/api/campaign/${things.campaign_id}/pause`);
-      const [last] = await entriesOf(workspace, 'limit=1');
+      const [last] = await readEntries(workspace, 'limit=1');
 
       const { status, headers } = await sendTo(workspace.api, route, things);
 
-      const [entry, before] = await entriesOf(workspace, 'limit=2');
+      const [entry, before] = await readEntries(workspace, 'limit=2');
       expect({ route: route.name, isDone: status < 300, before }).toEqual({
         route: route.name,
         isDone: true,
@@ -100,7 +100,7 @@ describe('The audit', () => {
       expect((await sendTo(stranger.api, route, things)).status).toBe(404);
     }
 
-    expect(await entriesOf(stranger)).toEqual([]);
+    expect(await readEntries(stranger)).toEqual([]);
   });
 
   const assign = (workspace: TestWorkspace, id = '', agent = '') =>
@@ -118,7 +118,7 @@ describe('The audit', () => {
       deployment: { status: 'active' },
     });
 
-    const [updated, created] = await entriesOf(workspace);
+    const [updated, created] = await readEntries(workspace);
     expect(created).toMatchObject({
       action: 'agent.created',
       target: { kind: 'agent', id, name: 'Front desk' },
@@ -163,7 +163,7 @@ describe('The audit', () => {
     ];
 
     expect(answers.map(({ status }) => status)).toEqual([403, 403]);
-    expect(await entriesOf(workspace)).toEqual([]);
+    expect(await readEntries(workspace)).toEqual([]);
   });
 
   test('has one entry of a request that was sent twice with its Idempotency-Key', async () => {
@@ -179,7 +179,7 @@ describe('The audit', () => {
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(answers[1]?.headers.get('idempotent-replayed')).toBe('true');
-    expect(await entriesOf(workspace)).toHaveLength(1);
+    expect(await readEntries(workspace)).toHaveLength(1);
   });
 
   test('contains no secret', async () => {
@@ -189,7 +189,7 @@ describe('The audit', () => {
     const token = (await api.post('/api/auth/tokens', {})).body.data;
     const secret = (await api.post('/api/webhooks/secret/rotate', {})).body.data;
 
-    const shown = JSON.stringify(await entriesOf(workspace));
+    const shown = JSON.stringify(await readEntries(workspace));
 
     expect(shown).toContain(key.keyId);
     for (const each of [key.apiKey, token.token, secret.secret, workspace.apiKey]) {
@@ -200,11 +200,11 @@ describe('The audit', () => {
   test('names the user of a token', async () => {
     const workspace = await parley.workspace();
 
-    await bearer(parley, tokenOf(workspace, { sub: 'ada' })).post('/api/agents', { type: 'inbound' });
+    await bearer(parley, createToken(workspace, { sub: 'ada' })).post('/api/agents', { type: 'inbound' });
     const long = 'x'.repeat(3_000);
-    await bearer(parley, tokenOf(workspace, { sub: long })).post('/api/agents', { type: 'inbound' });
+    await bearer(parley, createToken(workspace, { sub: long })).post('/api/agents', { type: 'inbound' });
 
-    const [second, first] = await entriesOf(workspace);
+    const [second, first] = await readEntries(workspace);
     expect(first?.actor).toEqual({ kind: 'token', id: 'ada', name: 'ada' });
     expect(second?.actor.id).toBe(long.slice(0, 255));
   });
@@ -214,11 +214,11 @@ describe('The audit', () => {
     const other = await parley.workspace();
     const things = await createResources(workspace);
     await createAgent(other);
-    const all = await entriesOf(workspace);
+    const all = await readEntries(workspace);
     const first = all.at(-1) as Entry;
 
     expect(all.map(({ at }) => at)).toEqual([...all.map(({ at }) => at)].sort().reverse());
-    expect(await entriesOf(workspace, `limit=100&target_id=${things.agent_id?.toUpperCase()}`)).toEqual(
+    expect(await readEntries(workspace, `limit=100&target_id=${things.agent_id?.toUpperCase()}`)).toEqual(
       all.filter(({ target }) => target.id === things.agent_id),
     );
     for (const [query, expected] of [
@@ -232,7 +232,7 @@ describe('The audit', () => {
       [`end_date=${first.at}`, [first]],
       ['start_date=2999-01-01', []],
     ] as const) {
-      expect({ query, found: await entriesOf(workspace, `limit=100&${query}`) }).toEqual({
+      expect({ query, found: await readEntries(workspace, `limit=100&${query}`) }).toEqual({
         query,
         found: expected,
       });
@@ -247,7 +247,7 @@ describe('The audit', () => {
     const workspace = await parley.workspace();
     await createAgent(workspace);
     await createAgent(workspace);
-    const [kept] = await entriesOf(workspace);
+    const [kept] = await readEntries(workspace);
     await parley.sql(
       `UPDATE audit_entries SET created_at = now() - interval '731 days'
        WHERE id = (SELECT min(id) FROM audit_entries WHERE workspace_id = $1)`,
@@ -257,7 +257,7 @@ describe('The audit', () => {
 
     await parley.app.get(AuditCleaner, { strict: false }).clean();
 
-    expect(await entriesOf(workspace)).toEqual([kept]);
+    expect(await readEntries(workspace)).toEqual([kept]);
   });
 
   test('has the address that a trusted proxy forwards', async () => {
@@ -321,7 +321,7 @@ describe('The audit', () => {
 
       for (const [name, [args]] of Object.entries(cases)) await operator.json(...name.split(' '), ...args);
 
-      const entries = await entriesOf({ api });
+      const entries = await readEntries({ api });
       const [{ actor }] = entries as [Entry];
       expect(actor).toEqual({ kind: 'operator', id: expect.any(String) as unknown, name: actor.id });
       expect(entries.reverse()).toEqual(
@@ -346,7 +346,7 @@ describe('The audit', () => {
       await operator.run(['workspace', 'resume', ...workspace]);
       await operator.run(['credits', 'add', ...workspace, '--amount', '0']);
 
-      const [key, created, ...others] = await entriesOf({ api });
+      const [key, created, ...others] = await readEntries({ api });
 
       expect(others).toEqual([]);
       expect(key).toMatchObject({ action: 'api_key.created' });
@@ -369,7 +369,7 @@ describe('The audit', () => {
         body: JSON.stringify({ type: 'inbound' }),
       });
 
-      expect((await entriesOf(workspace))[0]?.ip).toBe('203.0.113.7');
+      expect((await readEntries(workspace))[0]?.ip).toBe('203.0.113.7');
     });
   });
 });

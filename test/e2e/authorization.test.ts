@@ -14,7 +14,7 @@ import type { ApiClient } from '../support/client';
 import { type ResourceIds, createResources, sendTo } from '../support/examples';
 import { JWT_SECRET, type TestWorkspace, useParley } from '../support/parley';
 import { type Route, NOT_ENVELOPED, ROUTES, WORKSPACE_ROUTES } from '../support/routes';
-import { bearer, inSeconds, tokenOf } from '../support/tokens';
+import { bearer, inSeconds, createToken } from '../support/tokens';
 
 const guarded = ROUTES.filter(({ access }) => access?.reach !== 'public');
 const ofWorkspaces = WORKSPACE_ROUTES.filter(({ access }) => access?.reach !== 'public');
@@ -116,14 +116,14 @@ describe('Every route', () => {
     ['an API key', ({ api }) => api],
     [
       'a token',
-      (workspace) => bearer(parley, tokenOf(workspace)),
+      (workspace) => bearer(parley, createToken(workspace)),
       ['POST /api/auth/api-keys', 403],
       ['DELETE /api/auth/tokens', 403],
     ],
-  ])('takes %s', async (_, clientOf, ...refusals) => {
+  ])('takes %s', async (_, getClient, ...refusals) => {
     const workspace = await parley.workspace();
 
-    const answers = Object.entries(await answersTo(clientOf(workspace), workspace));
+    const answers = Object.entries(await answersTo(getClient(workspace), workspace));
 
     const statuses = answers.map(([name, { status }]) => [name, status]);
     const refused = statuses.filter(([, status]) => ![200, 201, 202].includes(status as number));
@@ -147,24 +147,28 @@ describe('Every route', () => {
     ['an expired API key', (workspace) => keyThat(workspace, 'expires_at'), wrong],
     ['a revoked API key', (workspace) => keyThat(workspace, 'revoked_at'), wrong],
     ['a token that is not one', () => bearer(parley, 'not.a.token'), wrong],
-    ['an expired token', (workspace) => bearer(parley, tokenOf(workspace, { exp: inSeconds(-1) })), wrong],
     [
-      'a token with a wrong signature',
-      (workspace) => bearer(parley, tokenOf(workspace, {}, `${JWT_SECRET}!`)),
+      'an expired token',
+      (workspace) => bearer(parley, createToken(workspace, { exp: inSeconds(-1) })),
       wrong,
     ],
-  ])('refuses %s', async (_, clientOf, expected) => {
+    [
+      'a token with a wrong signature',
+      (workspace) => bearer(parley, createToken(workspace, {}, `${JWT_SECRET}!`)),
+      wrong,
+    ],
+  ])('refuses %s', async (_, getClient, expected) => {
     const workspace = await parley.workspace();
 
-    expect(await answersTo(await clientOf(workspace), workspace)).toEqual(onEveryRoute(() => expected));
+    expect(await answersTo(await getClient(workspace), workspace)).toEqual(onEveryRoute(() => expected));
   });
 
   test.each<[string, (workspace: TestWorkspace) => TestWorkspace | Promise<TestWorkspace>]>([
     ['another agent', (workspace) => workspace],
     ["another workspace's agent", () => parley.workspace()],
-  ])('refuses a token for %s', async (_, ownerOf) => {
+  ])('refuses a token for %s', async (_, getOwner) => {
     const workspace = await parley.workspace();
-    const scope = `agent:${await createAgent(await ownerOf(workspace))}`;
+    const scope = `agent:${await createAgent(await getOwner(workspace))}`;
 
     const answers = await answersTo(parley.scoped(workspace, scope), workspace);
 
@@ -190,7 +194,7 @@ describe('A credential', () => {
     return parley.api.with({ 'x-api-key': body.data.apiKey });
   };
 
-  const clientScoped = (scope: unknown) => bearer(parley, tokenOf(owner, { scope }));
+  const clientScoped = (scope: unknown) => bearer(parley, createToken(owner, { scope }));
 
   const kinds: [kind: string, scopedTo: (...agentIds: string[]) => Promise<ApiClient> | ApiClient][] = [
     ['an API key with scopes', (...ids) => keyScopedTo(owner, ...ids)],

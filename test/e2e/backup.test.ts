@@ -43,8 +43,8 @@ function readCommand(word: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-backup-'));
   const data = join(folder, 'data');
   let port: number;
-  const urlOf = (name: string) => `postgres://postgres@127.0.0.1:${port}/${name}`;
-  const database = (name: string) => ({ url: urlOf(name), drop: () => Promise.resolve() });
+  const createUrl = (name: string) => `postgres://postgres@127.0.0.1:${port}/${name}`;
+  const database = (name: string) => ({ url: createUrl(name), drop: () => Promise.resolve() });
 
   beforeAll(async () => {
     [port] = (await freePorts(1)) as [number];
@@ -62,7 +62,7 @@ function readCommand(word: string): string {
       '-o',
       options,
     ]);
-    const client = new Client(urlOf('postgres'));
+    const client = new Client(createUrl('postgres'));
     await client.connect();
     for (const name of ['original', 'restored'])
       await client.query(`CREATE DATABASE ${name} TEMPLATE template0`);
@@ -77,8 +77,8 @@ function readCommand(word: string): string {
   test('is restored elsewhere without a violation, and a server finishes its calls', async () => {
     const env = {
       PATH: `${programs}:${process.env.PATH}`,
-      DATABASE_URL: urlOf('original'),
-      RESTORED_URL: urlOf('restored'),
+      DATABASE_URL: createUrl('original'),
+      RESTORED_URL: createUrl('restored'),
       DUMP: join(tmpdir(), `${port}.dump`),
     };
     await migrate({ DATABASE_URL: env.DATABASE_URL });
@@ -108,7 +108,7 @@ function readCommand(word: string): string {
     const rows = await restored.sql<{ id: string }>('SELECT id FROM conversations');
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.length).toBeLessThanOrEqual(started);
-    for (const { id } of rows) await (await (await worker.offerOf(id)).take()).ended();
+    for (const { id } of rows) await (await (await worker.findOffer(id)).take()).ended();
     const underWay = 'SELECT FROM conversations WHERE ended_at IS NULL';
     await until(async () => (await restored.sql(underWay)).length === 0);
     await worker.stop();

@@ -45,7 +45,7 @@ async function begin(
   return response;
 }
 
-const rowsOf = (csv: string) => parse<Row>(csv, { columns: true });
+const parseRows = (csv: string) => parse<Row>(csv, { columns: true });
 
 describe('The export of calls', () => {
   const parley = useParley({ WORKSPACE_CONNECTIONS: '2' });
@@ -80,7 +80,7 @@ describe('The export of calls', () => {
         'ended_at,duration_sec,charge,outcome,has_recording',
     );
     expect(body.endsWith('\r\n')).toBe(true);
-    expect(rowsOf(body)).toMatchObject([
+    expect(parseRows(body)).toMatchObject([
       { call_id: second, to_number: '+442071234567', campaign_id: '', agent_deleted: 'false' },
       { call_id: first, agent_name: 'Desk, "main"', customer_name: 'Ada\nLovelace', external_id: 'a,b' },
     ]);
@@ -118,7 +118,7 @@ describe('The export of calls', () => {
     ];
     for (const customer_name of names) await calls.start({ customer_name });
 
-    const rows = rowsOf((await read(workspace)).body).reverse();
+    const rows = parseRows((await read(workspace)).body).reverse();
     expect(rows.map(({ customer_name }) => customer_name)).toEqual([
       `'=HYPERLINK("http://a")`,
       `'+1+cmd`,
@@ -153,7 +153,7 @@ describe('The export of calls', () => {
     const adding = Promise.all([1, 2].map((month) => addUntilOver(Date.UTC(2026, 3 + month))));
 
     for (let time = 1; time <= 12; time += 1) {
-      const ids = rowsOf((await read(workspace, '?duration_max=7')).body).map(({ call_id }) => call_id);
+      const ids = parseRows((await read(workspace, '?duration_max=7')).body).map(({ call_id }) => call_id);
       expect(ids.length).toBeGreaterThanOrEqual(480);
       expect(new Set(ids).size).toBe(ids.length);
     }
@@ -165,7 +165,7 @@ describe('The export of calls', () => {
     const { workspace, agents } = await withAgents(parley);
     await addMany(parley, workspace, agents[1], 700);
     const ids = async (api: Pick<TestWorkspace, 'api'>, query: string) =>
-      rowsOf((await read(api, query)).body).map(({ agent_id }) => agent_id);
+      parseRows((await read(api, query)).body).map(({ agent_id }) => agent_id);
 
     expect(new Set(await ids(workspace, '?status=disconnected'))).toEqual(new Set([agents[1]]));
     expect(await ids(workspace, '?status=disconnected')).toHaveLength(700);
@@ -238,7 +238,7 @@ describe('The export of calls', () => {
 
       for (const response of slow) response.destroy();
       const { body } = await read(workspace, '?number=9999');
-      expect(rowsOf(body)).toEqual([]);
+      expect(parseRows(body)).toEqual([]);
       await until(async () => (await connectionsInUse()) === 0);
     });
 

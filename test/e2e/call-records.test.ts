@@ -31,7 +31,7 @@ describe('The calls of a workspace', () => {
     return body.data;
   };
 
-  const idsOf = async (query: string, api = workspace.api) =>
+  const readIds = async (query: string, api = workspace.api) =>
     (await list(query, api)).map(({ call_id }: Shown) => call_id as string);
 
   const read = async (id: string): Promise<Shown> => (await workspace.api.get(`/api/calls/${id}`)).body.data;
@@ -42,7 +42,7 @@ describe('The calls of a workspace', () => {
   /** A call that was connected and has ended. */
   async function endedCall(fields: object = {}, end: object = {}): Promise<string> {
     const id = await calls.start(fields);
-    const call = await (await worker.offerOf(id)).take();
+    const call = await (await worker.findOffer(id)).take();
     await call.connected();
     await call.ended(end);
     await calls.reached(id, 'disconnected');
@@ -126,10 +126,10 @@ describe('The calls of a workspace', () => {
         .slice(4)
         .join('&'),
     ]) {
-      expect({ filter, found: await idsOf(`?${filter}`) }).toEqual({ filter, found: [id] });
+      expect({ filter, found: await readIds(`?${filter}`) }).toEqual({ filter, found: [id] });
     }
-    expect(await idsOf('?duration_min=0&duration_max=1&sortOrder=asc')).toEqual([plain, id]);
-    expect(await idsOf('?duration_min=1')).toEqual([]);
+    expect(await readIds('?duration_min=0&duration_max=1&sortOrder=asc')).toEqual([plain, id]);
+    expect(await readIds('?duration_min=1')).toEqual([]);
     for (const nothing of [
       'agent_id=unknown',
       `campaign_id=${agentId}`,
@@ -139,7 +139,7 @@ describe('The calls of a workspace', () => {
       'outcome=book',
       'worker_id=other',
     ]) {
-      expect({ nothing, found: await idsOf(`?${nothing}`) }).toEqual({ nothing, found: [] });
+      expect({ nothing, found: await readIds(`?${nothing}`) }).toEqual({ nothing, found: [] });
     }
   });
 
@@ -156,11 +156,11 @@ describe('The calls of a workspace', () => {
     );
     const [first, second, third] = ids;
 
-    expect(await idsOf('')).toEqual([third, second, first]);
-    expect(await idsOf('?sortOrder=asc')).toEqual([first, second, third]);
+    expect(await readIds('')).toEqual([third, second, first]);
+    expect(await readIds('?sortOrder=asc')).toEqual([first, second, third]);
     for (const key of ['ended_at', 'duration_sec', 'charge']) {
-      expect(await idsOf(`?sortBy=${key}`)).toEqual([second, first, third]);
-      expect(await idsOf(`?sortBy=${key}&sortOrder=asc`)).toEqual([third, first, second]);
+      expect(await readIds(`?sortBy=${key}`)).toEqual([second, first, third]);
+      expect(await readIds(`?sortBy=${key}&sortOrder=asc`)).toEqual([third, first, second]);
     }
     const { body } = await workspace.api.get('/api/calls?limit=2&page=2');
     expect(body).toMatchObject({
@@ -191,8 +191,8 @@ describe('The calls of a workspace', () => {
     const foreign = await new AgentCalls(workspace.api, await createAgent(workspace)).start();
     const api = parley.scoped(workspace, `agent:${agentId}`);
 
-    expect(await idsOf('', api)).toEqual([own]);
-    expect(await idsOf(`?agent_id=${(await read(foreign)).agent.id}`, api)).toEqual([]);
+    expect(await readIds('', api)).toEqual([own]);
+    expect(await readIds(`?agent_id=${(await read(foreign)).agent.id}`, api)).toEqual([]);
     expect((await api.get(`/api/calls/${own}`)).status).toBe(200);
     expect((await api.get(`/api/calls/${own}/timeline`)).status).toBe(200);
     expect(await outcome(api.get(`/api/calls/${foreign}`))).toEqual(callNotFound());
@@ -203,7 +203,7 @@ describe('The calls of a workspace', () => {
     const id = await calls.start();
     const stranger = await parley.workspace();
 
-    expect(await idsOf('', stranger.api)).toEqual([]);
+    expect(await readIds('', stranger.api)).toEqual([]);
     for (const path of [`/api/calls/${id}`, `/api/calls/${id}/timeline`, '/api/calls/none']) {
       expect(await outcome(stranger.api.get(path))).toEqual(callNotFound());
     }
@@ -239,12 +239,12 @@ describe('The calls of a workspace', () => {
       recording_url: null,
       campaign: null,
     });
-    expect(call.agent_config).toEqual((await worker.offerOf(id)).start.agent);
+    expect(call.agent_config).toEqual((await worker.findOffer(id)).start.agent);
     expect(call.agent_config.prompt).toBe('Greet Ada.');
   });
 
   describe('have a timeline', () => {
-    const summaryOf = (entries: Shown[]) => entries.map(({ kind, source }) => `${kind} ${source}`);
+    const summarize = (entries: Shown[]) => entries.map(({ kind, source }) => `${kind} ${source}`);
 
     test('from the accept to the end, with the credits', async () => {
       const id = await endedCall();
@@ -253,7 +253,7 @@ describe('The calls of a workspace', () => {
         return all.some(({ kind }: Shown) => kind === 'published') && all;
       });
 
-      expect(summaryOf(entries).sort()).toEqual(
+      expect(summarize(entries).sort()).toEqual(
         [
           'accepted api',
           'credits_held ledger',
@@ -300,7 +300,7 @@ describe('The calls of a workspace', () => {
     test('that has the report of the runtime about a call that was not connected', async () => {
       const id = await calls.start();
       await (
-        await (await worker.offerOf(id)).take()
+        await (await worker.findOffer(id)).take()
       ).failed({ disconnect_reason: 'dial_busy', disconnected_by: 'user' });
       await calls.reached(id, 'failed');
 
@@ -312,7 +312,7 @@ describe('The calls of a workspace', () => {
 
     test('that shows a requested hang-up', async () => {
       const id = await calls.start();
-      const call = await (await worker.offerOf(id)).take();
+      const call = await (await worker.findOffer(id)).take();
       expect((await workspace.api.post(`/api/calls/${id}/hangup`)).status).toBe(202);
       await call.ended({ disconnect_reason: 'cancelled', disconnected_by: 'system' });
       await calls.reached(id, 'disconnected');
@@ -329,7 +329,7 @@ describe('The calls of a workspace', () => {
 
     test('that keeps the end of a lost call when its late report corrects it', async () => {
       const id = await calls.start();
-      const call = await (await worker.offerOf(id)).take();
+      const call = await (await worker.findOffer(id)).take();
       await parley.sql(
         `UPDATE conversations SET status = 'failed', ended_at = now(), disconnect_reason = 'worker_lost',
                 disconnected_by = 'system' WHERE id = $1`,

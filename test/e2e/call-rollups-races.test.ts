@@ -197,9 +197,9 @@ describe('Calls that are rolled up', () => {
 
   test('were created minutes ago, and before any transaction that is hidden', () =>
     withConnection(async (client) => {
-      const horizonOf = async () =>
+      const readHorizon = async () =>
         (await client.query<{ horizon: Date | null }>(FIND_HORIZON.text)).rows[0]?.horizon;
-      const horizon = await horizonOf();
+      const horizon = await readHorizon();
       expect(horizon?.getTime()).toBeLessThan(Date.now() - 5 * 60_000);
       expect((horizon?.getTime() ?? NaN) % (15 * 60_000)).toBe(0);
 
@@ -207,12 +207,12 @@ describe('Calls that are rolled up', () => {
       await client.query(`CREATE ROLE ${role}`);
       try {
         await client.query(`SET ROLE ${role}`);
-        await until(horizonOf);
+        await until(readHorizon);
         await withConnection(async (other) => {
           await other.query('BEGIN');
-          expect(await horizonOf()).toBeNull();
+          expect(await readHorizon()).toBeNull();
         });
-        await until(horizonOf);
+        await until(readHorizon);
       } finally {
         await client.query('RESET ROLE');
         await client.query(`DROP ROLE ${role}`);

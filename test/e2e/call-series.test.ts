@@ -208,7 +208,7 @@ describe('Calls over time', () => {
       [agents],
     );
     const days = 'start_date=2026-03-01&end_date=2026-03-01&group_by=agent_version';
-    const callsOf = async (query: string) => {
+    const readCalls = async (query: string) => {
       const { groups, buckets } = await get(workspace, query);
       const [{ groups: counts }] = buckets as [{ groups: { key: string; calls: number }[] }];
       expect(counts.map(({ key }) => key)).toEqual(groups.map(({ key }: { key: string }) => key));
@@ -225,10 +225,10 @@ describe('Calls over time', () => {
         ['Sales v1', 200],
         ['Sales v2', 100],
       ];
-      expect(await callsOf(days)).toEqual([...desk, ...sales]);
-      expect(await callsOf(`${days}&agent_id=${agents[1].toUpperCase()}`)).toEqual(sales);
-      expect(await callsOf(`${days}&agent_version=2`)).toEqual([desk[1], sales[1]]);
-      expect(await callsOf(`${days}&agent_version=2&agent_id=${agents[0]}`)).toEqual([desk[1]]);
+      expect(await readCalls(days)).toEqual([...desk, ...sales]);
+      expect(await readCalls(`${days}&agent_id=${agents[1].toUpperCase()}`)).toEqual(sales);
+      expect(await readCalls(`${days}&agent_version=2`)).toEqual([desk[1], sales[1]]);
+      expect(await readCalls(`${days}&agent_version=2&agent_id=${agents[0]}`)).toEqual([desk[1]]);
     };
 
     await expectVersions();

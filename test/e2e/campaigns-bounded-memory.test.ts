@@ -1,5 +1,5 @@
 import { createAgent } from '../support/agents';
-import { createCampaign, csv, numbersOf } from '../support/campaigns';
+import { createCampaign, csv, createNumbers } from '../support/campaigns';
 import { createDatabase, type TestDatabase } from '../support/database';
 import { memoryDuring } from '../support/memory';
 import { JWT_SECRET } from '../support/parley';
@@ -29,7 +29,7 @@ describe('A server that imports many recipients', () => {
   test('never holds all of them in memory', async () => {
     const api = (server as ServerProcess).api.with({ 'x-api-key': server?.demo?.apiKey ?? '' });
     const agentId = await createAgent({ api });
-    const rows = numbersOf(RECIPIENTS).map((number) => `${number},${NOTE}`);
+    const rows = createNumbers(RECIPIENTS).map((number) => `${number},${NOTE}`);
     const file = csv(['phone_number,note', ...rows].join('\n'));
     const later = { isScheduled: 'true', scheduleTime: '2100-01-01T00:00:00Z' };
 

@@ -36,7 +36,7 @@ describe('Creating a campaign', () => {
   ];
   const upload = (file: Blob) => create([...usual(), ['file', file]]);
 
-  const recipientsOf = (campaignId: string) =>
+  const readRecipients = (campaignId: string) =>
     parley.sql(
       `SELECT row_number, phone_number, customer_name, dynamic_variables FROM campaign_recipients
        WHERE campaign_id = $1 ORDER BY row_number`,
@@ -46,7 +46,7 @@ describe('Creating a campaign', () => {
   async function stored(text: string | Buffer) {
     const { status, body } = await upload(csv(text));
     expect({ status, body }).toMatchObject({ status: 201 });
-    return recipientsOf(body.data.campaign_id);
+    return readRecipients(body.data.campaign_id);
   }
 
   const countCampaigns = async () => (await owner.api.get('/api/campaign')).body.pagination.total as number;
@@ -205,7 +205,7 @@ describe('Creating a campaign', () => {
 
     await parley.sql('DELETE FROM campaigns WHERE id = $1', [ids[0]]);
 
-    expect(await Promise.all(ids.map(async (id) => (await recipientsOf(id)).length))).toEqual([0, 3]);
+    expect(await Promise.all(ids.map(async (id) => (await readRecipients(id)).length))).toEqual([0, 3]);
   });
 
   test('stores its name without the white space around it', async () => {
@@ -437,10 +437,10 @@ describe('Creating a campaign', () => {
     ['unknown', () => randomUUID()],
     ['malformed', () => 'no-agent'],
     ["another workspace's", async () => createAgent(await parley.workspace())],
-  ])('for an agent that is %s is a 404', async (_, idOf) => {
+  ])('for an agent that is %s is a 404', async (_, getId) => {
     const answer = create([
       ['campaignName', 'x'],
-      ['assistantId', await idOf()],
+      ['assistantId', await getId()],
       ['file', recipientsFile(1)],
     ]);
 

@@ -17,7 +17,7 @@ const MANY = 30_000;
 /** An export of any size uses up to 115 MB, most of it for garbage. All of these recipients would need 200 MB more. */
 const MAX_GROWTH_MB = 160;
 
-const rowsOf = (file: string) => parse<Row>(file, { columns: true });
+const parseRows = (file: string) => parse<Row>(file, { columns: true });
 
 describe('The export of the recipients of a campaign', () => {
   const parley = useParley({ ROLES: 'http', WORKSPACE_CONNECTIONS: '2' });
@@ -32,10 +32,10 @@ describe('The export of the recipients of a campaign', () => {
   const create = (rows: string[], header = 'phone_number,customer_name') =>
     createCampaign(owner.api, agentId, csv([header, ...rows].join('\n')));
 
-  const pathOf = (id: string, query = '') => `/api/campaign/${id}/recipients/export${query}`;
+  const buildPath = (id: string, query = '') => `/api/campaign/${id}/recipients/export${query}`;
 
   const read = async (id: string, query = '') => {
-    const { status, headers, body } = await owner.api.get(pathOf(id, query));
+    const { status, headers, body } = await owner.api.get(buildPath(id, query));
     if (status !== 200) throw new Error(`The export was answered ${status}: ${JSON.stringify(body)}`);
     return { headers, body: body as string };
   };
@@ -44,7 +44,7 @@ describe('The export of the recipients of a campaign', () => {
   async function begin({ url }: { url: string }, id: string, query = ''): Promise<IncomingMessage> {
     const headers = { 'x-api-key': owner.apiKey };
     const [response] = (await once(
-      httpGet(url + pathOf(id, query), { headers, agent: false }),
+      httpGet(url + buildPath(id, query), { headers, agent: false }),
       'response',
     )) as [IncomingMessage];
     return response;
@@ -84,7 +84,7 @@ describe('The export of the recipients of a campaign', () => {
       '+15552000013,"x;""=1"',
     ]);
 
-    expect(rowsOf((await read(id)).body)).toMatchObject([
+    expect(parseRows((await read(id)).body)).toMatchObject([
       { phone_number: '+15552000010', customer_name: "'=1+1" },
       { phone_number: '+15552000011', customer_name: "'@SUM(A1)" },
       { phone_number: '+15552000012', customer_name: "'-2+3" },
@@ -96,7 +96,7 @@ describe('The export of the recipients of a campaign', () => {
     const id = await create(['+15552000010,Ada', '+15552000011,Grace', '+15552000012,Ada']);
     await owner.api.delete(`/api/campaign/${id}/recipients/%2B15552000012`);
     const numbers = async (query: string) =>
-      rowsOf((await read(id, query)).body).map(({ phone_number }) => phone_number);
+      parseRows((await read(id, query)).body).map(({ phone_number }) => phone_number);
 
     expect(await numbers('?search=ada')).toEqual(['+15552000010', '+15552000012']);
     expect(await numbers('?search=0011')).toEqual(['+15552000011']);
@@ -112,15 +112,15 @@ describe('The export of the recipients of a campaign', () => {
     ['colour=red', 'query.colour'],
   ])('refuses %s, by name', async (query, field) => {
     const id = await create(['+15552000010,Ada']);
-    expect(await outcome(owner.api.get(pathOf(id, `?${query}`)))).toEqual(invalid(field));
+    expect(await outcome(owner.api.get(buildPath(id, `?${query}`)))).toEqual(invalid(field));
   });
 
   test('is not found for another workspace, as for an id that does not exist', async () => {
     const id = await create(['+15552000010,Ada']);
     const campaignNotFound = refused(404, 'Campaign not found', { error_code: 'CAMPAIGN_NOT_FOUND' });
     const stranger = await parley.workspace();
-    expect(await outcome(stranger.api.get(pathOf(id)))).toEqual(campaignNotFound);
-    expect(await outcome(owner.api.get(pathOf('nothing')))).toEqual(campaignNotFound);
+    expect(await outcome(stranger.api.get(buildPath(id)))).toEqual(campaignNotFound);
+    expect(await outcome(owner.api.get(buildPath('nothing')))).toEqual(campaignNotFound);
   });
 
   describe('of many recipients', () => {
@@ -138,8 +138,8 @@ describe('The export of the recipients of a campaign', () => {
 
     test('has each recipient once, in order, also if a filter finds few of them', async () => {
       const read = async (query = '') => {
-        const { body } = await owner.api.get(pathOf(id, query));
-        return rowsOf(body as string).map(({ phone_number }) => phone_number);
+        const { body } = await owner.api.get(buildPath(id, query));
+        return parseRows(body as string).map(({ phone_number }) => phone_number);
       };
       expect(await read()).toEqual(numbers);
       expect(await read('?search=29999')).toEqual(numbers.slice(-1));
@@ -172,13 +172,13 @@ describe('The export of the recipients of a campaign', () => {
         error: { details: expect.stringContaining('no export became free within 5 s') as string },
       });
       const [recipients, calls] = await Promise.all([
-        outcome(owner.api.get(pathOf(id))),
+        outcome(owner.api.get(buildPath(id))),
         outcome(owner.api.get('/api/calls/export')),
       ]);
       expect([recipients, calls]).toEqual([busy, busy]);
 
       for (const response of slow) response.destroy();
-      await until(async () => (await owner.api.get(pathOf(id, '?search=nobody'))).status === 200);
+      await until(async () => (await owner.api.get(buildPath(id, '?search=nobody'))).status === 200);
     });
   });
 });

@@ -33,7 +33,7 @@ describe('Reading campaigns', () => {
     await parley.sql(`UPDATE campaigns SET status = 'failed', failure_reason = 'x' WHERE id = $1`, [ids[1]]);
   });
 
-  const namesOf = async (query: string) => {
+  const readNames = async (query: string) => {
     const { body } = await owner.api.get(`/api/campaign${query}`);
     return (body.data as { campaignName: string }[]).map(({ campaignName }) => campaignName);
   };
@@ -91,7 +91,7 @@ describe('Reading campaigns', () => {
     ['?page=2&limit=3', ['Spring 100%']],
     ['?page=3&limit=3', []],
   ])('with %s', async (query, names) => {
-    expect(await namesOf(query)).toEqual(names);
+    expect(await readNames(query)).toEqual(names);
   });
 
   test('returns the pagination', async () => {
@@ -166,8 +166,8 @@ describe('Reading campaigns', () => {
         return createCampaign(stranger.api, await createAgent(stranger), recipientsFile(1));
       },
     ],
-  ])('answers 404 for an id that is %s', async (_, idOf) => {
-    expect(await outcome(owner.api.get(`/api/campaign/${await idOf()}`))).toEqual(
+  ])('answers 404 for an id that is %s', async (_, getId) => {
+    expect(await outcome(owner.api.get(`/api/campaign/${await getId()}`))).toEqual(
       refused(404, 'Campaign not found', { error_code: 'CAMPAIGN_NOT_FOUND' }),
     );
   });
@@ -185,14 +185,14 @@ describe('Reading campaigns', () => {
     await owner.api.delete(`/api/agents/${other}`);
 
     expect(await readCampaign(owner.api, id)).toMatchObject({ campaignName: 'Kept', assistantId: other });
-    expect(await namesOf('?search=kept')).toEqual(['Kept']);
+    expect(await readNames('?search=kept')).toEqual(['Kept']);
   });
 
   test.each([
     ['the list', () => '/api/campaign'],
     ['one', () => `/api/campaign/${ids[0]}`],
-  ])('accepts an unscoped credential for %s, and fails with the envelope', async (_, pathOf) => {
-    const send = (api: TestWorkspace['api']) => api.get(pathOf());
+  ])('accepts an unscoped credential for %s, and fails with the envelope', async (_, buildPath) => {
+    const send = (api: TestWorkspace['api']) => api.get(buildPath());
 
     expect(await outcomeForStrangers(parley, send)).toEqual(unauthorized());
     expect(await outcome(send(parley.scoped(owner, `agent:${agentId}`)))).toEqual(outOfScope());

@@ -1,12 +1,12 @@
 import { createAgent } from '../support/agents';
 import { closedNow } from '../support/calling-windows';
-import { campaignReached, createCampaign, numbersOf, recipientsFile } from '../support/campaigns';
+import { campaignReached, createCampaign, createNumbers, recipientsFile } from '../support/campaigns';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 import { TestWorker } from '../support/worker';
 
-const [number] = numbersOf(1) as [string];
+const [number] = createNumbers(1) as [string];
 
 describe('A recipient of a campaign', () => {
   const parley = useParley({ CAMPAIGN_INTERVAL_MS: '50', SWEEP_INTERVAL_MS: '50' });
@@ -19,17 +19,17 @@ describe('A recipient of a campaign', () => {
 
   const create = async (fields: Record<string, string> = {}) =>
     createCampaign(owner.api, await createAgent(owner), recipientsFile(1), fields);
-  const pathOf = (id: string) => `/api/campaign/${id}/recipients/${encodeURIComponent(number)}`;
+  const buildPath = (id: string) => `/api/campaign/${id}/recipients/${encodeURIComponent(number)}`;
   const read = async (id: string) => {
-    const { status, body } = await owner.api.get(pathOf(id));
+    const { status, body } = await owner.api.get(buildPath(id));
     expect(status).toBe(200);
     return body.data as Record<string, unknown>;
   };
-  const offerOf = async (id: string) => {
+  const findOffer = async (id: string) => {
     const [call] = await parley.sql<{ id: string }>('SELECT id FROM conversations WHERE campaign_id = $1', [
       id,
     ]);
-    return worker.offerOf(call?.id as string);
+    return worker.findOffer(call?.id as string);
   };
 
   test('is read by the number, as the list shows it, in its own workspace only', async () => {
@@ -41,7 +41,7 @@ describe('A recipient of a campaign', () => {
     expect((await owner.api.get(`/api/campaign/${id}/recipients`)).body.data).toEqual([recipient]);
 
     const stranger = await parley.workspace();
-    expect((await stranger.api.get(pathOf(id))).body.error_code).toBe('CAMPAIGN_NOT_FOUND');
+    expect((await stranger.api.get(buildPath(id))).body.error_code).toBe('CAMPAIGN_NOT_FOUND');
     const unknown = await owner.api.get(`/api/campaign/${id}/recipients/%2B15550000000`);
     expect([unknown.status, unknown.body.error_code]).toEqual([404, 'RECIPIENT_NOT_FOUND']);
   });
@@ -73,7 +73,7 @@ describe('A recipient of a campaign', () => {
     await campaignReached(owner.api, id, ({ progress }) => progress.queued === 1);
     expect((await read(id)).waiting).toBeNull();
 
-    const call = await (await offerOf(id)).take();
+    const call = await (await findOffer(id)).take();
     await call.failed();
     const recipient = await until(async () => {
       const found = await read(id);
@@ -82,7 +82,7 @@ describe('A recipient of a campaign', () => {
     expect(recipient).toMatchObject({ status: 'retrying', attempts: 1 });
     expect(recipient.waiting).toEqual({ reason: 'retry_pause', until: recipient.next_attempt_at });
 
-    expect((await owner.api.delete(pathOf(id))).status).toBe(200);
+    expect((await owner.api.delete(buildPath(id))).status).toBe(200);
     expect(await read(id)).toMatchObject({ status: 'skipped', outcome: 'removed', waiting: null });
   });
 });

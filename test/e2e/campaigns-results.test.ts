@@ -7,7 +7,7 @@ import { type TakenCall, TestWorker } from '../support/worker';
 
 type Shown = Awaited<ReturnType<typeof readCampaign>>;
 
-const sumOf = (counts: Record<string, number>) =>
+const sumCounts = (counts: Record<string, number>) =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 const retryAfter = (...on: string[]) => JSON.stringify({ on, max: 3, afterMinutes: [60] });
@@ -27,7 +27,7 @@ describe('The results of a campaign', () => {
       ...fields,
     });
   /** The calls of the attempt, in the order of the numbers. */
-  async function callsOf(id: string, count: number, attempt = 1): Promise<TakenCall[]> {
+  async function takeCalls(id: string, count: number, attempt = 1): Promise<TakenCall[]> {
     const calls = await until(async () => {
       const rows = await parley.sql<{ id: string }>(
         'SELECT id FROM conversations WHERE campaign_id = $1 AND attempt = $2 ORDER BY to_number, created_at DESC',
@@ -35,16 +35,16 @@ describe('The results of a campaign', () => {
       );
       return rows.length >= count && rows;
     });
-    return Promise.all(calls.slice(0, count).map(async (call) => (await worker.offerOf(call.id)).take()));
+    return Promise.all(calls.slice(0, count).map(async (call) => (await worker.findOffer(call.id)).take()));
   }
   /** Waits for the condition. The counts add up at each moment. */
   const reached = async (id: string, condition: (campaign: Shown) => boolean): Promise<Shown> =>
     campaignReached(owner.api, id, (campaign) => {
       const { progress, results, outcomes, retrying_outcomes } = campaign;
-      expect(sumOf(progress as Record<string, number>)).toBe(campaign.recipientCount);
-      expect(sumOf(results as Record<string, number>)).toBe(progress.disconnected);
-      expect(sumOf(outcomes as Record<string, number>)).toBe(progress.disconnected + progress.failed);
-      expect(sumOf(retrying_outcomes as Record<string, number>)).toBe(progress.retrying);
+      expect(sumCounts(progress as Record<string, number>)).toBe(campaign.recipientCount);
+      expect(sumCounts(results as Record<string, number>)).toBe(progress.disconnected);
+      expect(sumCounts(outcomes as Record<string, number>)).toBe(progress.disconnected + progress.failed);
+      expect(sumCounts(retrying_outcomes as Record<string, number>)).toBe(progress.retrying);
       return condition(campaign);
     });
   const settled = (id: string) =>
@@ -62,14 +62,14 @@ describe('The results of a campaign', () => {
       `UPDATE campaign_recipients SET next_attempt_at = now() WHERE campaign_id = $1 AND status = 'retrying'`,
       [id],
     );
-  const resultsOf = async (id: string, query = '') =>
+  const readResults = async (id: string, query = '') =>
     ((await owner.api.get(`/api/campaign/${id}/recipients${query}`)).body.data as Shown[]).map(
       ({ result }) => result as string | null,
     );
 
   test('distinguish persons who were reached from voicemails and silence, whatever outcome the runtime reports', async () => {
     const id = await create(5);
-    const [person, voicemail, silence, busy, running] = await callsOf(id, 5);
+    const [person, voicemail, silence, busy, running] = await takeCalls(id, 5);
     await person?.ended({ outcome: 'booked' });
     await voicemail?.ended({ disconnect_reason: 'voicemail_reached', outcome: 'left_message' });
     await silence?.ended({ disconnect_reason: 'inactivity', disconnected_by: 'system' });
@@ -85,11 +85,11 @@ describe('The results of a campaign', () => {
     });
     const { data } = (await owner.api.get('/api/campaign?include=progress')).body;
     expect(data).toMatchObject([{ results: { ...results, reached: 2 } }]);
-    expect(await resultsOf(id)).toEqual(['reached', 'voicemail', 'inactivity', null, 'reached']);
-    expect(await resultsOf(id, '?result=voicemail')).toEqual(['voicemail']);
-    expect(await resultsOf(id, '?result=reached&status=disconnected')).toEqual(['reached', 'reached']);
-    expect(await resultsOf(id, '?result=reached&status=failed')).toEqual([]);
-    expect(await resultsOf(id, '?result=voicemail&search=%2B1')).toEqual(['voicemail']);
+    expect(await readResults(id)).toEqual(['reached', 'voicemail', 'inactivity', null, 'reached']);
+    expect(await readResults(id, '?result=voicemail')).toEqual(['voicemail']);
+    expect(await readResults(id, '?result=reached&status=disconnected')).toEqual(['reached', 'reached']);
+    expect(await readResults(id, '?result=reached&status=failed')).toEqual([]);
+    expect(await readResults(id, '?result=voicemail&search=%2B1')).toEqual(['voicemail']);
     const file = await owner.api.get(`/api/campaign/${id}/recipients/export?format=csv&result=voicemail`);
     expect((file.body as string).trimEnd().split('\r\n')).toEqual([
       'phone_number,customer_name,status,attempts,last_call_id,next_attempt_at,outcome,result',
@@ -99,7 +99,7 @@ describe('The results of a campaign', () => {
 
   test('stay when the call of a recipient is deleted, whose own result is lost', async () => {
     const id = await create(2);
-    const [person, voicemail] = await callsOf(id, 2);
+    const [person, voicemail] = await takeCalls(id, 2);
     await person?.ended();
     await voicemail?.ended({ disconnect_reason: 'voicemail_reached' });
     await reached(id, ({ status }) => status === 'completed');
@@ -110,12 +110,12 @@ describe('The results of a campaign', () => {
     expect(await readCampaign(owner.api, id)).toMatchObject({
       results: { reached: 1, voicemail: 1, inactivity: 0 },
     });
-    expect(await resultsOf(id)).toEqual([null, null]);
+    expect(await readResults(id)).toEqual([null, null]);
   });
 
   test('count how the last calls ended of those who will be called again, until they are', async () => {
     const id = await create(3, { retry: retryAfter('dial_busy', 'voicemail_reached') });
-    const [busy, voicemail, other] = await callsOf(id, 3);
+    const [busy, voicemail, other] = await takeCalls(id, 3);
     await busy?.failed();
     await voicemail?.ended({ disconnect_reason: 'voicemail_reached' });
     await other?.failed({ disconnect_reason: 'dial_no_answer' });
@@ -130,7 +130,7 @@ describe('The results of a campaign', () => {
     expect((await readCampaign(owner.api, id)).retrying_outcomes).toEqual(both);
 
     await makeDue(id);
-    const again = await callsOf(id, 2, 2);
+    const again = await takeCalls(id, 2, 2);
     expect((await reached(id, ({ progress }) => progress.accepted === 2)).retrying_outcomes).toEqual({});
     await again[0]?.ended({ disconnect_reason: 'voicemail_reached' });
     await again[1]?.ended();
@@ -151,7 +151,7 @@ describe('The results of a campaign', () => {
 
   test('follow a further attempt that is taken back, a recipient who is removed, and a changed policy', async () => {
     const id = await create(3, { retry: retryAfter('dial_busy') });
-    for (const call of await callsOf(id, 3)) await call.failed();
+    for (const call of await takeCalls(id, 3)) await call.failed();
     await reached(id, ({ progress }) => progress.retrying === 3);
     await settled(id);
     await makeDue(id);
@@ -178,7 +178,7 @@ describe('The results of a campaign', () => {
   test('name at most 50 outcomes, and find each of them again', async () => {
     const count = 53;
     const id = await create(count, { retry: retryAfter('user_hangup') });
-    const calls = await callsOf(id, count);
+    const calls = await takeCalls(id, count);
     await Promise.all(calls.map((call, index) => call.ended({ outcome: `outcome ${index}` })));
     await reached(id, ({ progress }) => progress.retrying === count);
     await settled(id);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { createAgent } from '../support/agents';
 import { outcome, refused } from '../support/answers';
-import { createCampaign, csv, numbersOf, postForm, recipientsFile } from '../support/campaigns';
+import { createCampaign, csv, createNumbers, postForm, recipientsFile } from '../support/campaigns';
 import { createDatabase, type TestDatabase } from '../support/database';
 import { JWT_SECRET, type TestParley, type TestWorkspace, useParley } from '../support/parley';
 import { ServerProcess } from '../support/server-process';
@@ -98,11 +98,11 @@ describe('An upload of recipients', () => {
     const part = (name: string, text: string, more = '') =>
       `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n${text}`;
     upload.write(`${part('campaignName', 'x')}\r\n${part('assistantId', agentId)}\r\n`);
-    upload.write(part('file', ['phone_number', ...numbersOf(20_000)].join('\n'), '; filename="r.csv"'));
+    upload.write(part('file', ['phone_number', ...createNumbers(20_000)].join('\n'), '; filename="r.csv"'));
     const [name] = await until(() => uploads().length === 1 && uploads());
 
-    const modeOf = (...path: string[]) => statSync(join(folder, 'uploads', ...path)).mode & 0o777;
-    expect([modeOf(), modeOf(name as string)]).toEqual([0o700, 0o600]);
+    const readMode = (...path: string[]) => statSync(join(folder, 'uploads', ...path)).mode & 0o777;
+    expect([readMode(), readMode(name as string)]).toEqual([0o700, 0o600]);
     upload.destroy();
     await failed;
 

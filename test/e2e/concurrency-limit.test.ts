@@ -1,7 +1,7 @@
 import { createAgent } from '../support/agents';
 import { campaignReached, createCampaign, recipientsFile } from '../support/campaigns';
 import { AgentCalls } from '../support/calls';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
 import { useSimulatedRuntimes } from '../support/simulated-runtimes';
@@ -41,11 +41,11 @@ describe('The calls that a workspace can have in progress', () => {
       });
     }
     expect(await underWay(owner)).toBe(LIMIT);
-    expect((await ledgerOf(parley, owner.workspaceId)).entries).toEqual(['hold -1', 'hold -1', 'hold -1']);
+    expect((await readLedger(parley, owner.workspaceId)).entries).toEqual(['hold -1', 'hold -1', 'hold -1']);
 
     const [first] = started as { body: { data: { conversation_id: string } } }[];
     const id = first?.body.data.conversation_id ?? '';
-    await (await (await worker.offerOf(id)).take()).failed();
+    await (await (await worker.findOffer(id)).take()).failed();
     await calls.reached(id, 'failed');
     expect(await underWay(owner)).toBe(LIMIT - 1);
     expect((await start(owner, calls.agentId)).status).toBe(200);

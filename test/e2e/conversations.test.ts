@@ -179,7 +179,7 @@ describe('The conversations of an agent', () => {
 
       expect(await show()).toEqual(succeeded('Conversation', { ...shown, status: 'queued' }));
 
-      const call = await (await worker.offerOf(id)).take();
+      const call = await (await worker.findOffer(id)).take();
       expect(await show()).toEqual(succeeded('Conversation', { ...shown, status: 'accepted' }));
 
       await call.connected();
@@ -226,7 +226,7 @@ describe('The conversations of an agent', () => {
       const agentId = await createAgent(workspace);
       const calls = new AgentCalls(workspace.api, agentId);
       const id = await calls.start({ call_type: 'webcall', to_number: undefined });
-      const call = await (await worker.offerOf(id)).take();
+      const call = await (await worker.findOffer(id)).take();
 
       await call.failed({ disconnect_reason: 'dial_no_answer', disconnected_by: 'user' });
       await calls.reached(id, 'failed');

@@ -6,7 +6,14 @@ import { invalid, outcome, outOfScope, refused } from '../support/answers';
 import type { ApiClient } from '../support/client';
 import { rsaKey } from '../support/identity-provider';
 import { JWT_SECRET, TestParley, type TestWorkspace, useParley } from '../support/parley';
-import { bearer, claimsOf, inSeconds, signedBy, tokenOf, unlikelyTokenOf } from '../support/tokens';
+import {
+  bearer,
+  createClaims,
+  inSeconds,
+  signedBy,
+  createToken,
+  createUnlikelyToken,
+} from '../support/tokens';
 import { until } from '../support/until';
 
 const missing = refused(401, 'Unauthorized', {
@@ -293,7 +300,7 @@ describe('A token', () => {
     const workspace = await parley.workspace();
     const api = bearer(
       parley,
-      tokenOf(workspace, { sub: 'auth0|5f7c8ec7', nbf: inSeconds(-5), name: 'Ada' }),
+      createToken(workspace, { sub: 'auth0|5f7c8ec7', nbf: inSeconds(-5), name: 'Ada' }),
     );
 
     const { body } = await api.post('/api/agents', { type: 'chat' });
@@ -324,24 +331,24 @@ describe('A token', () => {
     ['names null as its key', { key_id: null }],
   ])('that %s is refused', async (_, changes) => {
     const workspace = await parley.workspace();
-    const api = bearer(parley, unlikelyTokenOf(workspace, changes));
+    const api = bearer(parley, createUnlikelyToken(workspace, changes));
 
     expect(await outcome(api.post('/api/agents', { type: 'chat' }))).toEqual(wrong);
   });
 
   test('is refused unless it is signed with the secret and HS256', async () => {
     const workspace = await parley.workspace();
-    const claims = claimsOf(workspace);
-    const good = tokenOf(workspace);
+    const claims = createClaims(workspace);
+    const good = createToken(workspace);
     const [header, payload, signature] = good.split('.') as [string, string, string];
     const forged = {
-      'with another secret': tokenOf(workspace, {}, `${JWT_SECRET}!`),
+      'with another secret': createToken(workspace, {}, `${JWT_SECRET}!`),
       'with the algorithm none': `${base64url({ alg: 'none', typ: 'JWT' })}.${base64url(claims)}.`,
       'with the algorithm NONE': `${base64url({ alg: 'NONE' })}.${base64url(claims)}.`,
       'with the algorithm none and a signature': `${base64url({ alg: 'none' })}.${base64url(claims)}.${signature}`,
-      'with HS512': tokenOf(workspace, {}, JWT_SECRET, { algorithm: 'HS512' }),
-      'with HS384': tokenOf(workspace, {}, JWT_SECRET, { algorithm: 'HS384' }),
-      'with RS256': tokenOf(workspace, {}, rsaKey().privateKey, { algorithm: 'RS256' }),
+      'with HS512': createToken(workspace, {}, JWT_SECRET, { algorithm: 'HS512' }),
+      'with HS384': createToken(workspace, {}, JWT_SECRET, { algorithm: 'HS384' }),
+      'with RS256': createToken(workspace, {}, rsaKey().privateKey, { algorithm: 'RS256' }),
       'for other claims': `${header}.${base64url({ ...claims, sub: 'another user' })}.${signature}`,
       'with another header': `${base64url({ alg: 'HS256', typ: 'JWT', kid: '1' })}.${payload}.${signature}`,
       'with an empty signature': `${header}.${payload}.`,
@@ -369,7 +376,7 @@ describe('A token', () => {
 
   test('is not accepted in the header of API keys, nor an API key in that of tokens', async () => {
     const workspace = await parley.workspace();
-    const token = tokenOf(workspace);
+    const token = createToken(workspace);
     const headers: Record<string, string>[] = [
       { 'x-api-key': token },
       { 'x-api-key': `Bearer ${token}` },
@@ -393,8 +400,8 @@ describe('A token', () => {
 
 test('A request with several credentials of one kind does not fail with a 500', async () => {
   const workspace = await parley.workspace();
-  const token = tokenOf(workspace);
-  const statusOf = (headers: Record<string, string[]>) =>
+  const token = createToken(workspace);
+  const readStatus = (headers: Record<string, string[]>) =>
     new Promise<number | undefined>((resolve, reject) => {
       get(`${parley.url}/api/workspace`, { headers }, (response) => {
         response.resume().on('end', () => resolve(response.statusCode));
@@ -402,10 +409,10 @@ test('A request with several credentials of one kind does not fail with a 500', 
     });
 
   // Node keeps the first of two Authorization headers, and joins two API keys to one text.
-  expect(await statusOf({ authorization: [`Bearer ${token}`, 'Bearer no'] })).toBe(200);
-  expect(await statusOf({ authorization: ['Bearer no', `Bearer ${token}`] })).toBe(401);
-  expect(await statusOf({ 'x-api-key': [workspace.apiKey, workspace.apiKey] })).toBe(401);
-  expect(await statusOf({ 'x-api-key': ['no'], authorization: [`Bearer ${token}`] })).toBe(200);
+  expect(await readStatus({ authorization: [`Bearer ${token}`, 'Bearer no'] })).toBe(200);
+  expect(await readStatus({ authorization: ['Bearer no', `Bearer ${token}`] })).toBe(401);
+  expect(await readStatus({ 'x-api-key': [workspace.apiKey, workspace.apiKey] })).toBe(401);
+  expect(await readStatus({ 'x-api-key': ['no'], authorization: [`Bearer ${token}`] })).toBe(200);
 });
 
 describe('A key or token that a credential created', () => {
@@ -414,47 +421,47 @@ describe('A key or token that a credential created', () => {
     apiKey: string;
     expiresAt: string | null;
   }
-  const clientOf = ({ apiKey }: { apiKey: string }) => parley.api.with({ 'x-api-key': apiKey });
-  const childOf = async (key: { apiKey: string }, limits: object = {}) =>
-    (await clientOf(key).post('/api/auth/api-keys', limits)).body.data as Key;
+  const createClient = ({ apiKey }: { apiKey: string }) => parley.api.with({ 'x-api-key': apiKey });
+  const createChild = async (key: { apiKey: string }, limits: object = {}) =>
+    (await createClient(key).post('/api/auth/api-keys', limits)).body.data as Key;
   const tokenBy = async (api: ApiClient, limits: object = {}) => {
     const { body } = await api.post('/api/auth/tokens', limits);
     return body.data as { token: string; expiresAt: string };
   };
-  const statusOf = async (api: ApiClient) => (await api.get('/api/workspace')).status;
+  const readStatus = async (api: ApiClient) => (await api.get('/api/workspace')).status;
   const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
   const expireNow = (keyId: string) =>
     parley.sql('UPDATE api_keys SET expires_at = now() WHERE id = $1', [keyId]);
 
   test('is revoked with its key, over all generations', async () => {
     const workspace = await parley.workspace();
-    const key = await childOf(workspace);
-    const child = await childOf(key);
-    const grandchild = await childOf(child);
-    const sibling = await childOf(workspace);
-    const { token } = await tokenBy(clientOf(key), { expiresIn: 31_536_000 });
+    const key = await createChild(workspace);
+    const child = await createChild(key);
+    const grandchild = await createChild(child);
+    const sibling = await createChild(workspace);
+    const { token } = await tokenBy(createClient(key), { expiresIn: 31_536_000 });
     const descendants = {
-      key: clientOf(key),
-      child: clientOf(child),
-      grandchild: clientOf(grandchild),
+      key: createClient(key),
+      child: createClient(child),
+      grandchild: createClient(grandchild),
       token: bearer(parley, token),
       tokenOfToken: bearer(parley, (await tokenBy(bearer(parley, token))).token),
-      tokenOfGrandchild: bearer(parley, (await tokenBy(clientOf(grandchild))).token),
+      tokenOfGrandchild: bearer(parley, (await tokenBy(createClient(grandchild))).token),
     };
     const others = [
       workspace.api,
-      clientOf(sibling),
+      createClient(sibling),
       bearer(parley, (await tokenBy(workspace.api)).token),
-      bearer(parley, tokenOf(workspace)),
+      bearer(parley, createToken(workspace)),
     ];
-    for (const api of [...Object.values(descendants), ...others]) expect(await statusOf(api)).toBe(200);
+    for (const api of [...Object.values(descendants), ...others]) expect(await readStatus(api)).toBe(200);
 
     await workspace.api.delete(`/api/auth/api-keys/${key.keyId}`);
 
     for (const [who, api] of Object.entries(descendants)) {
       expect({ who, ...(await outcome(api.get('/api/workspace'))) }).toEqual({ who, ...wrong });
     }
-    for (const api of others) expect(await statusOf(api)).toBe(200);
+    for (const api of others) expect(await readStatus(api)).toBe(200);
     const { body } = await workspace.api.get('/api/auth/api-keys');
     expect((body.data as { revokedAt: string | null }[]).map(({ revokedAt }) => revokedAt)).toEqual([
       null,
@@ -466,18 +473,18 @@ describe('A key or token that a credential created', () => {
   test('is revoked with its key, also if it is being created during the revocation', async () => {
     const workspace = await parley.workspace();
     for (let round = 0; round < 5; round++) {
-      const key = await childOf(workspace);
-      const child = await childOf(key);
+      const key = await createChild(workspace);
+      const child = await createChild(key);
       const creators = [key, child, key, child, key, child];
       const [revoked, ...answers] = await Promise.all([
         workspace.api.delete(`/api/auth/api-keys/${key.keyId}`),
-        ...creators.map((creator) => clientOf(creator).post('/api/auth/api-keys', {})),
+        ...creators.map((creator) => createClient(creator).post('/api/auth/api-keys', {})),
       ]);
 
       expect(revoked.status).toBe(200);
       for (const { status, body } of answers) {
         expect([201, 401]).toContain(status);
-        if (status === 201) expect(await statusOf(clientOf(body.data as Key))).toBe(401);
+        if (status === 201) expect(await readStatus(createClient(body.data as Key))).toBe(401);
       }
     }
   });
@@ -485,13 +492,13 @@ describe('A key or token that a credential created', () => {
   test('expires with its key at the latest, and the answer says when', async () => {
     const expires = inAnHour();
     const sooner = new Date(Date.now() + 60_000).toISOString();
-    const key = await childOf(await parley.workspace(), { expires });
+    const key = await createChild(await parley.workspace(), { expires });
 
     expect(key.expiresAt).toBe(expires);
-    expect((await childOf(key)).expiresAt).toBe(expires);
-    expect((await childOf(key, { expires: '2099-01-01T00:00:00Z' })).expiresAt).toBe(expires);
-    expect((await childOf(key, { expires: sooner })).expiresAt).toBe(sooner);
-    const token = await tokenBy(clientOf(key), { expiresIn: 31_536_000 });
+    expect((await createChild(key)).expiresAt).toBe(expires);
+    expect((await createChild(key, { expires: '2099-01-01T00:00:00Z' })).expiresAt).toBe(expires);
+    expect((await createChild(key, { expires: sooner })).expiresAt).toBe(sooner);
+    const token = await tokenBy(createClient(key), { expiresIn: 31_536_000 });
     const inSeconds = Math.floor(Date.parse(expires) / 1_000) * 1_000;
     expect(Date.parse(token.expiresAt)).toBe(inSeconds);
     expect(Date.parse((await tokenBy(bearer(parley, token.token), {})).expiresAt)).toBe(inSeconds);
@@ -503,12 +510,12 @@ describe('A key or token that a credential created', () => {
     const second = await tokenBy(bearer(parley, first.token), { expiresIn: 31_536_000 });
 
     expect(second.expiresAt).toBe(first.expiresAt);
-    expect(await statusOf(bearer(parley, second.token))).toBe(200);
+    expect(await readStatus(bearer(parley, second.token))).toBe(200);
   });
 
   test('expires after a year at the latest, also if its token expires later', async () => {
     const workspace = await parley.workspace();
-    const api = bearer(parley, unlikelyTokenOf(workspace, { exp: 1e300 }));
+    const api = bearer(parley, createUnlikelyToken(workspace, { exp: 1e300 }));
 
     const { expiresAt } = await tokenBy(api, { expiresIn: 31_536_000 });
 
@@ -516,9 +523,9 @@ describe('A key or token that a credential created', () => {
   });
 
   test('is a token that ends when its key expires', async () => {
-    const key = await childOf(await parley.workspace(), { expires: inAnHour() });
-    const { token } = await tokenBy(clientOf(key));
-    expect(await statusOf(bearer(parley, token))).toBe(200);
+    const key = await createChild(await parley.workspace(), { expires: inAnHour() });
+    const { token } = await tokenBy(createClient(key));
+    expect(await readStatus(bearer(parley, token))).toBe(200);
 
     await expireNow(key.keyId);
 
@@ -529,7 +536,7 @@ describe('A key or token that a credential created', () => {
     const workspace = await parley.workspace();
     const short = await tokenBy(workspace.api, { expiresIn: 2 });
 
-    for (const token of [short.token, tokenOf(workspace)]) {
+    for (const token of [short.token, createToken(workspace)]) {
       expect(await outcome(bearer(parley, token).post('/api/auth/api-keys', {}))).toEqual(apiKeyRequired);
     }
     expect((await workspace.api.get('/api/auth/api-keys')).body.pagination.total).toBe(1);
@@ -537,9 +544,9 @@ describe('A key or token that a credential created', () => {
 
   test('cannot name a key of another workspace', async () => {
     const [workspace, other] = [await parley.workspace(), await parley.workspace()];
-    const { keyId } = await childOf(other);
+    const { keyId } = await createChild(other);
 
-    const token = tokenOf(workspace, { key_id: keyId });
+    const token = createToken(workspace, { key_id: keyId });
 
     expect(await outcome(bearer(parley, token).get('/api/workspace'))).toEqual(wrong);
   });
@@ -547,7 +554,7 @@ describe('A key or token that a credential created', () => {
 
 describe('Revoking all tokens of a workspace', () => {
   const revoke = (api: ApiClient) => outcome(api.delete('/api/auth/tokens'));
-  const statusOf = async (token: string) => (await bearer(parley, token).get('/api/workspace')).status;
+  const readStatus = async (token: string) => (await bearer(parley, token).get('/api/workspace')).status;
 
   test('ends those that were issued before, but no keys and no later tokens', async () => {
     const workspace = await parley.workspace();
@@ -555,11 +562,11 @@ describe('Revoking all tokens of a workspace', () => {
     const issue = async () => (await workspace.api.post('/api/auth/tokens', {})).body.data.token as string;
     const before = [
       await issue(),
-      tokenOf(workspace),
-      tokenOf(workspace, { iat: inSeconds(-1_000) }),
-      unlikelyTokenOf(workspace, { iat: undefined }),
+      createToken(workspace),
+      createToken(workspace, { iat: inSeconds(-1_000) }),
+      createUnlikelyToken(workspace, { iat: undefined }),
     ];
-    for (const token of before) expect(await statusOf(token)).toBe(200);
+    for (const token of before) expect(await readStatus(token)).toBe(200);
 
     expect(await revoke(workspace.api)).toEqual({
       status: 200,
@@ -569,24 +576,24 @@ describe('Revoking all tokens of a workspace', () => {
     for (const token of before) {
       expect(await outcome(bearer(parley, token).get('/api/workspace'))).toEqual(wrong);
     }
-    expect(await statusOf(unlikelyTokenOf(workspace, { iat: 'now' }))).toBe(401);
-    expect(await statusOf(unlikelyTokenOf(workspace, { iat: -1e300 }))).toBe(401);
-    expect(await statusOf(tokenOf(other))).toBe(200);
+    expect(await readStatus(createUnlikelyToken(workspace, { iat: 'now' }))).toBe(401);
+    expect(await readStatus(createUnlikelyToken(workspace, { iat: -1e300 }))).toBe(401);
+    expect(await readStatus(createToken(other))).toBe(200);
     expect((await workspace.api.get('/api/workspace')).status).toBe(200);
     // Tokens of the same second count as earlier.
-    await until(async () => (await statusOf(await issue())) === 200);
+    await until(async () => (await readStatus(await issue())) === 200);
   });
 
   test('requires an API key without a scope', async () => {
     const workspace = await parley.workspace();
     const scope = [`agent:${await createAgent(workspace)}`];
     const { body } = await workspace.api.post('/api/auth/api-keys', { scope });
-    const token = tokenOf(workspace);
+    const token = createToken(workspace);
 
     expect(await revoke(bearer(parley, token))).toEqual(apiKeyRequired);
     expect(await revoke(parley.api.with({ 'x-api-key': body.data.apiKey }))).toEqual(outOfScope());
 
-    expect(await statusOf(token)).toBe(200);
+    expect(await readStatus(token)).toBe(200);
   });
 });
 
@@ -601,7 +608,7 @@ test('The credentials of a suspended workspace are refused until it is resumed',
       'The operator suspended it. Its credentials and calls are refused until the operator resumes it.',
     error_code: 'WORKSPACE_SUSPENDED',
   });
-  const clients = [workspace.api, bearer(parley, tokenOf(workspace))];
+  const clients = [workspace.api, bearer(parley, createToken(workspace))];
   const setSuspended = (value: string) =>
     parley.sql(`UPDATE workspaces SET suspended_at = ${value} WHERE id = $1`, [workspace.workspaceId]);
   await workspace.api.delete(`/api/auth/api-keys/${keyId}`);
@@ -644,11 +651,11 @@ test('While JWT_SECRET is rotated, tokens of both secrets are accepted, and new 
     const use = (token: string) => outcome(bearer(rotating, token).get('/api/workspace'));
 
     for (const each of Object.values(secret)) {
-      expect((await use(tokenOf(workspace, {}, each))).status).toBe(200);
-      expect(await use(tokenOf(workspace, { exp: inSeconds(-1) }, each))).toEqual(wrong);
-      expect(await use(tokenOf(workspace, {}, each, { algorithm: 'HS512' }))).toEqual(wrong);
+      expect((await use(createToken(workspace, {}, each))).status).toBe(200);
+      expect(await use(createToken(workspace, { exp: inSeconds(-1) }, each))).toEqual(wrong);
+      expect(await use(createToken(workspace, {}, each, { algorithm: 'HS512' }))).toEqual(wrong);
     }
-    expect(await use(tokenOf(workspace))).toEqual(wrong);
+    expect(await use(createToken(workspace))).toEqual(wrong);
     const { body } = await workspace.api.post('/api/auth/tokens', {});
     expect(() => verify(body.data.token as string, secret.new)).not.toThrow();
   } finally {

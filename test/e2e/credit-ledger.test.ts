@@ -14,7 +14,7 @@ describe('The credit ledger', () => {
     const other = await parley.workspace({ credits: 5 });
     const calls = new AgentCalls(workspace.api, await createAgent(workspace));
     const id = await calls.start();
-    const call = await (await worker.offerOf(id)).take();
+    const call = await (await worker.findOffer(id)).take();
     await call.connected();
     await call.ended();
     await calls.reached(id, 'disconnected');

@@ -5,20 +5,20 @@ import { migrate } from '../../src/platform/database/migrate';
 import { createDatabase, type TestDatabase } from '../support/database';
 import { connectTo, migrateUntil } from '../support/migrations';
 
-const idOf = (last: number) => `01890000-0000-7000-8000-${String(last).padStart(12, '0')}`;
+const createId = (last: number) => `01890000-0000-7000-8000-${String(last).padStart(12, '0')}`;
 const ids = {
-  workspace: idOf(1),
-  agent: idOf(2),
-  gone: idOf(3),
-  ended: idOf(4),
-  queued: idOf(5),
-  campaign: idOf(6),
-  number: idOf(7),
-  orphan: idOf(8),
-  knowledgeBase: idOf(9),
+  workspace: createId(1),
+  agent: createId(2),
+  gone: createId(3),
+  ended: createId(4),
+  queued: createId(5),
+  campaign: createId(6),
+  number: createId(7),
+  orphan: createId(8),
+  knowledgeBase: createId(9),
 };
 
-const nameOf = (migration: MigrationInterface) => migration.name ?? migration.constructor.name;
+const getName = (migration: MigrationInterface) => migration.name ?? migration.constructor.name;
 
 describe('The migrations', () => {
   let database: TestDatabase;
@@ -58,7 +58,7 @@ describe('The migrations', () => {
 
   test('have a time of their own each, so that all databases have them in one order', () =>
     withDataSource((dataSource) => {
-      const times = dataSource.migrations.map((migration) => nameOf(migration).slice(-13));
+      const times = dataSource.migrations.map((migration) => getName(migration).slice(-13));
 
       expect(times.filter((time, index) => times.indexOf(time) !== index)).toEqual([]);
       return Promise.resolve();
@@ -103,7 +103,7 @@ describe('The migrations', () => {
 
     await withDataSource(async (dataSource) => {
       const executed = await new MigrationExecutor(dataSource).getExecutedMigrations();
-      expect(executed.map(({ name }) => name).sort()).toEqual(dataSource.migrations.map(nameOf).sort());
+      expect(executed.map(({ name }) => name).sort()).toEqual(dataSource.migrations.map(getName).sort());
     });
   });
 
@@ -213,11 +213,11 @@ describe('The migrations', () => {
           INSERT INTO conversations (
             id, workspace_id, agent_id, user_id, campaign_id, call_type, direction, channel, to_number, from_number,
             request, agent_version, hold, expires_at, last_publish_at, status, ended_at, disconnect_reason, outcome)
-          VALUES ('${idOf(20 + index)}', '${ids.workspace}', '${ids.agent}', 'u', '${ids.campaign}', 'phonecall',
+          VALUES ('${createId(20 + index)}', '${ids.workspace}', '${ids.agent}', 'u', '${ids.campaign}', 'phonecall',
                   'outbound', 'voice', '', '', '{}', 1, 1, now(), now(), '${callStatus}', now(), '${reason}', '${outcome}');
           INSERT INTO campaign_recipients (campaign_id, phone_number, row_number, customer_name, dynamic_variables,
                                            status, attempts, conversation_id)
-          VALUES ('${ids.campaign}', '+1555000000${index}', ${index}, '', '{}', '${status}', 1, '${idOf(20 + index)}')`);
+          VALUES ('${ids.campaign}', '+1555000000${index}', ${index}, '', '{}', '${status}', 1, '${createId(20 + index)}')`);
       }
 
       await migrate({ DATABASE_URL: database.url });
@@ -232,7 +232,7 @@ describe('The migrations', () => {
   test('keep the sessions of links, which can issue tokens', () =>
     withDataSource(async (dataSource) => {
       await migrateUntil(dataSource, 'TokensOfLinks');
-      const [ofLink, ofToken] = [idOf(1), idOf(2)];
+      const [ofLink, ofToken] = [createId(1), createId(2)];
       await dataSource.query(`
         INSERT INTO workspaces (id, name) VALUES ('${ids.workspace}', 'Acme');
         INSERT INTO sessions (id, workspace_id, hash, credential_kind, user_id, name, expires_at)
@@ -261,7 +261,7 @@ describe('The migrations', () => {
   test('put the recipients that a search reads into the order of their numbers', () =>
     withDataSource(async (dataSource) => {
       await migrateUntil(dataSource, 'OrderedRecipientSearch');
-      const older = idOf(10);
+      const older = createId(10);
       await dataSource.query(`
         INSERT INTO workspaces (id, name) VALUES ('${ids.workspace}', 'Acme');
         INSERT INTO agents (id, workspace_id, user_id, name, type, config, deployment_last_updated)
@@ -299,7 +299,7 @@ describe('The migrations', () => {
   test('count the bytes of the text in existing knowledge bases', () =>
     withDataSource(async (dataSource) => {
       await migrateUntil(dataSource, 'QuotaUsage');
-      const [indexed, waiting, failed] = [idOf(1), idOf(2), idOf(3)];
+      const [indexed, waiting, failed] = [createId(1), createId(2), createId(3)];
       await dataSource.query(`
         INSERT INTO workspaces (id, name) VALUES ('${ids.workspace}', 'Acme');
         INSERT INTO knowledge_bases (id, workspace_id, name, type)

@@ -22,7 +22,7 @@ describe('The demo data', () => {
   let link: string;
   let api: ApiClient;
 
-  const apiOf = async (workspaceId: string) => {
+  const createApi = async (workspaceId: string) => {
     const { apiKey } = (await operator.json('key', 'create', '--workspace', workspaceId)) as {
       apiKey: string;
     };
@@ -38,12 +38,12 @@ describe('The demo data', () => {
   beforeAll(async () => {
     operator = new OperatorProcess({ DATABASE_URL: parley.database.url, JWT_SECRET });
     ({ workspaceId: first, url: link } = await seed());
-    api = await apiOf(first);
+    api = await createApi(first);
   });
   afterAll(() => operator.finish());
 
   /** The number of days before today, by outcome. */
-  const seriesOf = async (by: ApiClient) => {
+  const readSeries = async (by: ApiClient) => {
     const query = `start_date=${dayBefore(DAYS)}&end_date=${dayBefore(1)}&interval=day&group_by=outcome`;
     const { status, body } = await by.get(`/api/reports/calls/series?${query}`);
     expect(status).toBe(200);
@@ -51,7 +51,7 @@ describe('The demo data', () => {
   };
 
   test('has calls on each of the last 21 days, most of which were connected and some failed', async () => {
-    const { buckets, totals } = await seriesOf(api);
+    const { buckets, totals } = await readSeries(api);
 
     expect(buckets).toHaveLength(DAYS);
     expect(buckets.filter(({ groups }) => groups.length === 0)).toEqual([]);
@@ -202,10 +202,10 @@ describe('The demo data', () => {
     const atOnce = await Promise.all([operator.run(args), rival.run(args)]);
     await rival.finish();
     expect(atOnce.map(({ code }) => code).sort()).toEqual([0, 1]);
-    const groups = async (by: ApiClient) => (await seriesOf(by)).buckets.map((bucket) => bucket.groups);
-    expect(await groups(await apiOf(workspaceId))).toEqual(await groups(api));
+    const groups = async (by: ApiClient) => (await readSeries(by)).buckets.map((bucket) => bucket.groups);
+    expect(await groups(await createApi(workspaceId))).toEqual(await groups(api));
     const other = await seed('--seed', 'another');
-    expect(await groups(await apiOf(other.workspaceId))).not.toEqual(await groups(api));
+    expect(await groups(await createApi(other.workspaceId))).not.toEqual(await groups(api));
 
     const again = await operator.run(['demo', 'seed', '--workspace', first]);
     expect({ code: again.code, stdout: again.stdout }).toEqual({ code: 1, stdout: '' });

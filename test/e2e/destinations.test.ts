@@ -1,7 +1,7 @@
 import { createAgent } from '../support/agents';
 import { outcome, refused } from '../support/answers';
 import { campaignReached, createCampaign, csv, postForm } from '../support/campaigns';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { TestParley, type TestWorkspace, useParley } from '../support/parley';
 import { TestWorker } from '../support/worker';
 
@@ -27,7 +27,7 @@ describe('A destination', () => {
       const agentId = await createAgent(workspace);
 
       expect(await start(workspace, agentId, { to_number })).toEqual(notAllowed);
-      expect((await ledgerOf(parley, workspace.workspaceId)).entries).toEqual([]);
+      expect((await readLedger(parley, workspace.workspaceId)).entries).toEqual([]);
     },
   );
 
@@ -123,12 +123,12 @@ test('A campaign ends at once the calls to destinations that were denied after i
     { to_number: SATELLITE, ...refusedCall },
   ]);
   const [queued] = await parley.sql<{ id: string }>(`SELECT id FROM conversations WHERE status = 'queued'`);
-  const call = await (await worker.offerOf(queued?.id ?? '')).take();
+  const call = await (await worker.findOffer(queued?.id ?? '')).take();
   await call.ended();
   const completed = await campaignReached(api, id, ({ status }) => status === 'completed');
   expect(completed).toMatchObject({ progress: { pending: 0, disconnected: 1, failed: 2 } });
-  for (const refusedOne of calls) expect(worker.offersOf(refusedOne.id)).toEqual([]);
-  expect((await ledgerOf(parley, owner.workspaceId)).credits).toBe(9);
+  for (const refusedOne of calls) expect(worker.findOffers(refusedOne.id)).toEqual([]);
+  expect((await readLedger(parley, owner.workspaceId)).credits).toBe(9);
 
   await worker.stop();
   await parley.stop();

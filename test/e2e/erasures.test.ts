@@ -7,7 +7,7 @@ import { outcome, refused } from '../support/answers';
 import { AgentCalls } from '../support/calls';
 import { campaignReached, createCampaign, csv, readCampaign } from '../support/campaigns';
 import { tablesWith } from '../support/database-dump';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
@@ -37,7 +37,7 @@ describe('The erasure of a person', () => {
     calls = new AgentCalls(workspace.api, await createAgent(workspace));
   });
 
-  const taken = async (id: string) => (await worker.offerOf(id)).take();
+  const taken = async (id: string) => (await worker.findOffer(id)).take();
   const get = async (path: string): Promise<Shown> => (await workspace.api.get(path)).body.data;
   const read = (id: string) => get(`/api/calls/${id}`);
   async function request(phone_number: string): Promise<string> {
@@ -88,7 +88,7 @@ describe('The erasure of a person', () => {
     await calls.reached(id, 'disconnected');
   }
 
-  const fieldsOf = (name: string) => ({
+  const createFields = (name: string) => ({
     customer_name: name,
     greeting: `Hello ${name}`,
     dynamic_variables: { full_name: name },
@@ -105,11 +105,11 @@ describe('The erasure of a person', () => {
     const started = await workspace.api.with(key).post(`/api/agents/${calls.agentId}/calls`, {
       to_number: number,
       webhook_url: receiver.url(`/hook?person=${encodeURIComponent(number)}`),
-      ...fieldsOf(name),
+      ...createFields(name),
     });
     const outbound = await taken(started.body.data.conversation_id as string);
     const second = await taken(
-      await calls.start({ to_number: number, webhook_url: receiver.url('/plain'), ...fieldsOf(name) }),
+      await calls.start({ to_number: number, webhook_url: receiver.url('/plain'), ...createFields(name) }),
     );
     const { body: accepted } = (await incomingOverTheWire(parley, {
       claim_id: randomUUID(),
@@ -198,7 +198,7 @@ describe('The erasure of a person', () => {
     ]);
     const others = await tablesWith(parley, tellingTexts(other, 'Gracexhopperz'));
     const [ledger, totals, progress] = [
-      await ledgerOf(parley, workspace.workspaceId),
+      await readLedger(parley, workspace.workspaceId),
       await get('/api/reports/agents/calls'),
       (await readCampaign(workspace.api, campaign)).progress as object,
     ];
@@ -234,7 +234,7 @@ describe('The erasure of a person', () => {
     expect(inbound).toMatchObject({ from_number: '', to_number: line, outcome: 'booked', charge: 1 });
     expect(await get(`/api/calls/${ids[0]}/transcript`)).toMatchObject({ turns: [] });
     expect((await workspace.api.get(`/api/calls/${ids[0]}/timeline`)).status).toBe(200);
-    expect(await ledgerOf(parley, workspace.workspaceId)).toEqual(ledger);
+    expect(await readLedger(parley, workspace.workspaceId)).toEqual(ledger);
     expect(await get('/api/reports/agents/calls')).toMatchObject({ total_calls: totals.total_calls });
     expect((await readCampaign(workspace.api, campaign)).progress).toEqual(progress);
     expect((await workspace.api.get(`/api/calls?number=${person.slice(-7)}`)).body.data).toEqual([]);

@@ -15,7 +15,7 @@ import {
   withKey,
 } from '../support/keyed-requests';
 import { fileForm, postForm } from '../support/knowledge-bases';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
 
@@ -169,7 +169,7 @@ describe('With an Idempotency-Key', () => {
     expect((await sendIdempotent(api, 'starting a call', createdId)).status).toBe(402);
     await grant();
     expect((await sendIdempotent(api, 'starting a call', createdId, 'Friday')).status).toBe(200);
-    expect(await ledgerOf(parley, poor.workspaceId)).toEqual({ credits: 0, entries: ['hold -1'] });
+    expect(await readLedger(parley, poor.workspaceId)).toEqual({ credits: 0, entries: ['hold -1'] });
   });
 
   test('a failure leaves the key unused', async () => {
@@ -277,7 +277,7 @@ describe('With an Idempotency-Key', () => {
       expect(status).toBe(200);
       expect(await count()).toBe(before + 1);
       expect((await send(name)).body).toEqual(body);
-      await ledgerOf(parley, workspace.workspaceId);
+      await readLedger(parley, workspace.workspaceId);
     },
   );
 });

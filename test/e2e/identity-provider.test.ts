@@ -3,7 +3,7 @@ import { createAgent } from '../support/agents';
 import { outcome, outOfScope, refused } from '../support/answers';
 import { ecKey, IdentityProvider, rsaKey, type SigningKey } from '../support/identity-provider';
 import { TestParley, type TestWorkspace } from '../support/parley';
-import { bearer, claimsOf, inSeconds, tokenOf } from '../support/tokens';
+import { bearer, createClaims, inSeconds, createToken } from '../support/tokens';
 import { until } from '../support/until';
 
 const JWT_ISSUER = 'https://id.example/';
@@ -48,7 +48,7 @@ async function withParley(settings: Record<string, string>, run: (parley: TestPa
 const user = (parley: TestParley) => (token: string) => outcome(bearer(parley, token).get('/api/workspace'));
 
 const rsaToken = (workspace: TestWorkspace, changes: object = {}, key: SigningKey = rsa, keyid?: string) =>
-  tokenOf(workspace, { ...named, ...changes }, key.privateKey, {
+  createToken(workspace, { ...named, ...changes }, key.privateKey, {
     algorithm: 'RS256',
     ...(keyid && { keyid }),
   });
@@ -62,16 +62,16 @@ describe('With the public key of an identity provider', () => {
       const workspace = await parley.workspace();
       const use = user(parley);
       const by = ({ privateKey }: SigningKey, changes: object = {}) =>
-        tokenOf(workspace, { ...named, ...changes }, privateKey, { algorithm });
+        createToken(workspace, { ...named, ...changes }, privateKey, { algorithm });
       const [header, payload] = by(key).split('.');
       const forged = {
         'by another key': by(otherKey[type]),
-        'with the public key as a secret': tokenOf(workspace, named, key.publicKey),
-        'with a secret': tokenOf(workspace, named),
+        'with the public key as a secret': createToken(workspace, named, key.publicKey),
+        'with a secret': createToken(workspace, named),
         'with another algorithm':
           type === 'RSA'
-            ? tokenOf(workspace, named, key.privateKey, { algorithm: 'RS512' })
-            : tokenOf(workspace, named, otherKey.RSA.privateKey, { algorithm: 'RS256' }),
+            ? createToken(workspace, named, key.privateKey, { algorithm: 'RS512' })
+            : createToken(workspace, named, otherKey.RSA.privateKey, { algorithm: 'RS256' }),
         'with the algorithm none': `${base64url({ alg: 'none' })}.${payload}.`,
         'without a signature': `${header}.${payload}.`,
         'after it has expired': by(key, { exp: inSeconds(-1) }),
@@ -146,20 +146,20 @@ describe('With the JWKS URL of an identity provider', () => {
         'without a kid': rsaToken(workspace),
         'by another issuer': rsaToken(workspace, { iss: 'https://other.example/' }, rsa, 'first'),
         'for another audience': rsaToken(workspace, { aud: 'billing' }, rsa, 'first'),
-        'with another algorithm': tokenOf(workspace, named, rsa.privateKey, {
+        'with another algorithm': createToken(workspace, named, rsa.privateKey, {
           algorithm: 'PS256',
           keyid: 'first',
         }),
         'with the algorithm of another key': rsaToken(workspace, {}, rsa, 'second'),
-        'with the public key as a secret': tokenOf(workspace, named, rsa.publicKey, {
+        'with the public key as a secret': createToken(workspace, named, rsa.publicKey, {
           algorithm: 'HS256',
           keyid: 'first',
         }),
-        'with the algorithm none': `${base64url({ alg: 'none', kid: 'first' })}.${base64url(claimsOf(workspace))}.`,
+        'with the algorithm none': `${base64url({ alg: 'none', kid: 'first' })}.${base64url(createClaims(workspace))}.`,
         'with a kid that is not a text': `${base64url({ alg: 'RS256', kid: {} })}.${base64url(named)}.x`,
         'with a malformed token': 'a.b.c',
       };
-      const ecToken = tokenOf(workspace, named, ec.privateKey, { algorithm: 'ES256', keyid: 'second' });
+      const ecToken = createToken(workspace, named, ec.privateKey, { algorithm: 'ES256', keyid: 'second' });
 
       expect((await use(rsaToken(workspace, {}, rsa, 'first'))).status).toBe(200);
       expect((await use(ecToken)).status).toBe(200);
@@ -209,7 +209,7 @@ describe('With the JWKS URL of an identity provider', () => {
     await withParley({ JWKS_URL }, async (parley) => {
       const workspace = await parley.workspace();
       const use = user(parley);
-      const small = tokenOf(workspace, named, weak.small.privateKey, {
+      const small = createToken(workspace, named, weak.small.privateKey, {
         algorithm: 'RS256',
         keyid: 'small',
         allowInsecureKeySizes: true,

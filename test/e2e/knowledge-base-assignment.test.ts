@@ -260,13 +260,13 @@ describe('Assigning a knowledge base', () => {
     await put();
     const withNone = await calls.start();
 
-    const { start } = await worker.offerOf(withBoth);
+    const { start } = await worker.findOffer(withBoth);
     expect(start.knowledge_bases).toEqual([
       { kb_id: other, search: `/api/knowledge-base/${other}/search` },
       { kb_id: kb, search: `/api/knowledge-base/${kb}/search` },
     ]);
     expect(start.agent.knowledgeBases).toEqual([other, kb]);
-    expect((await worker.offerOf(withNone)).start).toMatchObject({
+    expect((await worker.findOffer(withNone)).start).toMatchObject({
       knowledge_bases: [],
       agent: { knowledgeBases: [] },
     });

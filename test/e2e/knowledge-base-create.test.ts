@@ -11,7 +11,7 @@ import {
   withoutTable,
 } from '../support/answers';
 import type { ApiClient } from '../support/client';
-import { docxOf, encryptedPdf, pdfOf, pdfWithoutText } from '../support/documents';
+import { createDocx, encryptedPdf, createPdf, pdfWithoutText } from '../support/documents';
 import { createdId, fileForm, HOURS, indexed, postForm, readKnowledgeBase } from '../support/knowledge-bases';
 import { answering, OddServer, redirecting } from '../support/odd-server';
 import { useParley } from '../support/parley';
@@ -38,7 +38,7 @@ describe('Creating a knowledge base', () => {
       '/hours': answering(`<html><head><title>Hours</title></head><body><p>${HOURS}</p></body></html>`, {
         'content-type': 'text/html; charset=utf-8',
       }),
-      '/prices.pdf': answering(pdfOf('Chairs cost twelve'), { 'content-type': 'application/pdf' }),
+      '/prices.pdf': answering(createPdf('Chairs cost twelve'), { 'content-type': 'application/pdf' }),
       '/moved': redirecting('/hours'),
       '/picture': answering('\x89PNG\r\n\x1a\n\0', { 'content-type': 'image/png' }),
       '/blank': answering('<html><body></body></html>', { 'content-type': 'text/html' }),
@@ -175,10 +175,10 @@ describe('Creating a knowledge base', () => {
       ['hours.md', `# Hours\n\n${HOURS}`, 'md', 'text/markdown'],
       ['hours.csv', 'Day,Hours\nMonday,nine to five', 'csv', 'text/csv'],
       ['hours.html', `<p>${HOURS}</p>`, 'html', 'text/html'],
-      ['hours.pdf', pdfOf('Open from nine to five'), 'pdf', 'application/pdf'],
+      ['hours.pdf', createPdf('Open from nine to five'), 'pdf', 'application/pdf'],
       [
         'hours.docx',
-        docxOf([HOURS]),
+        createDocx([HOURS]),
         'docx',
         'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
       ],

@@ -3,7 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { DocumentReader } from '../../src/platform/documents/document-reader';
 import { ReaderError } from '../../src/platform/documents/reader.error';
 import { UnreadableDocumentError } from '../../src/platform/documents/unreadable-document.error';
-import { docxOf, encryptedPdf, pdfBomb, pdfOf, pdfWithoutText, slowPdf, zipOf } from '../support/documents';
+import {
+  createDocx,
+  encryptedPdf,
+  pdfBomb,
+  createPdf,
+  pdfWithoutText,
+  slowPdf,
+  createZip,
+} from '../support/documents';
 import { killReaders } from '../support/reader-processes';
 import { until } from '../support/until';
 
@@ -26,10 +34,10 @@ describe('A document', () => {
   const read = (name: string, content: string | Buffer, contentType = '') =>
     reader.read(opening(name, content, contentType), { workspaceId: 'ours' });
 
-  const textOf = async (name: string, content: string | Buffer, contentType = '') =>
+  const readText = async (name: string, content: string | Buffer, contentType = '') =>
     (await read(name, content, contentType)).text;
 
-  async function reasonOf(name: string, content: string | Buffer, contentType = ''): Promise<string> {
+  async function readReason(name: string, content: string | Buffer, contentType = ''): Promise<string> {
     try {
       await read(name, content, contentType);
     } catch (error) {
@@ -41,7 +49,7 @@ describe('A document', () => {
 
   describe('in PDF', () => {
     test('is read page by page', async () => {
-      expect(await read('a.pdf', pdfOf('Opening hours', 'Nine to five'))).toEqual({
+      expect(await read('a.pdf', createPdf('Opening hours', 'Nine to five'))).toEqual({
         kind: 'pdf',
         mediaType: 'application/pdf',
         text: 'Opening hours\fNine to five\f',
@@ -49,28 +57,30 @@ describe('A document', () => {
     });
 
     test('is detected by its content, whatever its name and media type say', async () => {
-      expect((await read('a.txt', pdfOf('Hours'), 'text/plain')).kind).toBe('pdf');
-      expect((await read('a', Buffer.concat([Buffer.from('\n\n junk '), pdfOf('Hours')]))).kind).toBe('pdf');
+      expect((await read('a.txt', createPdf('Hours'), 'text/plain')).kind).toBe('pdf');
+      expect((await read('a', Buffer.concat([Buffer.from('\n\n junk '), createPdf('Hours')]))).kind).toBe(
+        'pdf',
+      );
     });
 
     test.each([
       ['has images only', pdfWithoutText(), 'it has no text; perhaps its pages are images'],
       ['is encrypted', encryptedPdf(), 'it is encrypted'],
       ['is invalid', '%PDF-1.4\nnonsense', 'it is not a valid PDF'],
-      ['is truncated', pdfOf('Hours').subarray(0, 60), 'it is not a valid PDF'],
+      ['is truncated', createPdf('Hours').subarray(0, 60), 'it is not a valid PDF'],
     ])('is refused when it %s', async (_, content, reason) => {
-      expect(await reasonOf('a.pdf', content)).toBe(reason);
+      expect(await readReason('a.pdf', content)).toBe(reason);
     });
 
     test('that decompresses to gigabytes takes bounded memory, and others can still be read', async () => {
       const before = process.memoryUsage.rss();
       // On a busy machine, the time limit can come first.
-      expect(await reasonOf('a.pdf', pdfBomb(2_000))).toMatch(
+      expect(await readReason('a.pdf', pdfBomb(2_000))).toMatch(
         /^it (takes too much memory to read|is not a valid PDF|cannot be read within 30 seconds)/,
       );
       expect(process.memoryUsage.rss() - before).toBeLessThan(300 * MEGABYTE);
 
-      expect(await textOf('a.pdf', pdfOf('Still here'))).toBe('Still here\f');
+      expect(await readText('a.pdf', createPdf('Still here'))).toBe('Still here\f');
     });
   });
 
@@ -79,33 +89,37 @@ describe('A document', () => {
       const cell = (text: string) => `<w:tc><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:tc>`;
       const table = `<w:tbl><w:tr>${cell('Day')}${cell('Hours')}</w:tr><w:tr>${cell('Monday')}${cell('9-5')}</w:tr></w:tbl>`;
 
-      const { kind, text } = await read('a.docx', docxOf(['Opening hours', 'Grüße &amp; more', table]));
+      const { kind, text } = await read('a.docx', createDocx(['Opening hours', 'Grüße &amp; more', table]));
 
       expect(kind).toBe('docx');
       expect(text).toMatch(/^Opening hours\n\nGrüße & more\n\nDay +Hours\nMonday +9-5$/);
     });
 
     test.each([
-      ['is another ZIP file', zipOf([{ name: 'a.txt', content: 'Hours' }]), 'it is a ZIP file but not DOCX'],
+      [
+        'is another ZIP file',
+        createZip([{ name: 'a.txt', content: 'Hours' }]),
+        'it is a ZIP file but not DOCX',
+      ],
       ['is a broken ZIP file', 'PK\x03\x04nonsense', 'it is a broken ZIP file'],
       [
         'lacks its document',
-        zipOf([{ name: '[Content_Types].xml', content: '<Types/>' }]),
+        createZip([{ name: '[Content_Types].xml', content: '<Types/>' }]),
         'it is not a valid DOCX',
       ],
-      ['has no text', docxOf(['']), 'it has no text'],
+      ['has no text', createDocx(['']), 'it has no text'],
       [
         'declares gigabytes',
-        docxOf(['Hours'], [{ name: 'big', content: 'a', declaredSize: 4_000_000_000 }]),
+        createDocx(['Hours'], [{ name: 'big', content: 'a', declaredSize: 4_000_000_000 }]),
         'it unpacks to more than 200 MiB',
       ],
       [
         'unpacks to more than it declares',
-        docxOf(['Hours'], [{ name: 'big', content: Buffer.alloc(300 * MEGABYTE), declaredSize: 10 }]),
+        createDocx(['Hours'], [{ name: 'big', content: Buffer.alloc(300 * MEGABYTE), declaredSize: 10 }]),
         'it is a broken ZIP file',
       ],
     ])('is refused when it %s', async (_, content, reason) => {
-      expect(await reasonOf('a.docx', content)).toBe(reason);
+      expect(await readReason('a.docx', content)).toBe(reason);
     });
 
     test.each([
@@ -122,9 +136,9 @@ describe('A document', () => {
       ['comments within comments', '<!--'.repeat(1_000_000), 'its XML is not well-formed'],
       ['nothing but angle brackets', '<'.repeat(3_000_000), 'its XML is not well-formed'],
     ])('of a few kilobytes is refused within the time limit when it has %s', async (_, xml, reason) => {
-      const document = docxOf([`<w:p/>${xml}`]);
+      const document = createDocx([`<w:p/>${xml}`]);
       expect(document.length).toBeLessThan(20_000);
-      expect(await reasonOf('a.docx', document)).toBe(reason);
+      expect(await readReason('a.docx', document)).toBe(reason);
     });
 
     test('whose XML expands exponentially is refused', async () => {
@@ -133,12 +147,12 @@ describe('A document', () => {
         (_, n) => `<!ENTITY e${n + 1} "${`&e${n};`.repeat(10)}">`,
       ).join('');
       const bomb = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e0 "aaaaaaaaaa">${entities}]><x>&e9;</x>`;
-      const document = zipOf([
+      const document = createZip([
         { name: '[Content_Types].xml', content: '<Types/>' },
         { name: 'word/document.xml', content: bomb },
       ]);
 
-      expect(await reasonOf('a.docx', document)).not.toBe('none');
+      expect(await readReason('a.docx', document)).not.toBe('none');
     });
   });
 
@@ -161,7 +175,7 @@ describe('A document', () => {
     });
 
     test('is read whole where it has no main part', async () => {
-      expect(await textOf('a.html', '<p>Open from nine</p><p>Closed on Sunday</p>')).toBe(
+      expect(await readText('a.html', '<p>Open from nine</p><p>Closed on Sunday</p>')).toBe(
         'Open from nine\n\nClosed on Sunday',
       );
     });
@@ -179,7 +193,7 @@ describe('A document', () => {
       ],
       ['is empty', '', 'it is empty'],
     ])('is refused when it %s', async (_, content, reason) => {
-      expect(await reasonOf('a.html', content, 'text/html')).toBe(reason);
+      expect(await readReason('a.html', content, 'text/html')).toBe(reason);
     });
 
     test.each([
@@ -188,13 +202,13 @@ describe('A document', () => {
       ['templates', '<template>'.repeat(20_000)],
       ['drawings', '<svg>'.repeat(20_000)],
     ])('that is nested too deeply is refused within the time limit: %s', async (_, content) => {
-      expect(await reasonOf('a.html', content + 'Hours')).toBe(
+      expect(await readReason('a.html', content + 'Hours')).toBe(
         'it is nested too deeply: more than 500 levels of elements',
       );
     });
 
     test('is read within a few hundred levels of elements, which a browser shows', async () => {
-      expect(await textOf('a.html', '<div>'.repeat(450) + 'Open from nine')).toBe('Open from nine');
+      expect(await readText('a.html', '<div>'.repeat(450) + 'Open from nine')).toBe('Open from nine');
     });
 
     test.each([
@@ -207,18 +221,18 @@ describe('A document', () => {
       ],
       ['cells in one row of a table', '<table><tr>', '<td>Monday', 100_000],
     ])('with very many %s is read whole within the time limit', async (_, begin, part, count) => {
-      const text = await textOf('a.html', begin + part.repeat(count));
+      const text = await readText('a.html', begin + part.repeat(count));
 
       expect(text.match(/Monday/g)).toHaveLength(count);
     });
 
     test('with cells that span more columns than a table can have is read', async () => {
       const cell = '<td colspan=1000000000>Monday</td>';
-      expect(await textOf('a.html', `<table><tr>${cell}${cell}</tr></table>`)).toBe('Monday   Monday');
+      expect(await readText('a.html', `<table><tr>${cell}${cell}</tr></table>`)).toBe('Monday   Monday');
     });
 
     test('with more parts than any page has is refused', async () => {
-      expect(await reasonOf('a.html', `x${'<br>'.repeat(1_000_001)}`)).toBe(
+      expect(await readReason('a.html', `x${'<br>'.repeat(1_000_001)}`)).toBe(
         'it has more than 1000000 elements and pieces of text',
       );
     });
@@ -238,7 +252,7 @@ describe('A document', () => {
     });
 
     test('keeps its lines, without gaps, trailing spaces and other line breaks', async () => {
-      expect(await textOf('a.txt', '\ufeff  One  \r\ntwo\rthree\n\n\n\n\nfour \t\n\n')).toBe(
+      expect(await readText('a.txt', '\ufeff  One  \r\ntwo\rthree\n\n\n\n\nfour \t\n\n')).toBe(
         'One\ntwo\nthree\n\nfour',
       );
     });
@@ -254,11 +268,11 @@ describe('A document', () => {
         expect.stringMatching(/^- Hours\n {2}- Hours\n[^]*\n {3998}- Hours$/),
       ],
     ])('with nothing but %s is read within the time limit', async (_, content, text) => {
-      expect(await textOf('a.txt', content)).toEqual(text);
+      expect(await readText('a.txt', content)).toEqual(text);
     });
 
     test('in CSV whose header would be repeated too often is refused', async () => {
-      expect(await reasonOf('a.csv', `${'h'.repeat(1_000_000)}\n${'1\n'.repeat(100)}`)).toBe(
+      expect(await readReason('a.csv', `${'h'.repeat(1_000_000)}\n${'1\n'.repeat(100)}`)).toBe(
         'its text has more than 50000000 characters',
       );
     });
@@ -267,18 +281,18 @@ describe('A document', () => {
       ['quotes within quotes', '> '.repeat(500_000)],
       ['lists within lists', Array.from({ length: 2_000 }, (_, n) => `${'  '.repeat(n)}- Hours`).join('\n')],
     ])('in Markdown that is nested too deeply is refused within the time limit: %s', async (_, content) => {
-      expect(await reasonOf('a.md', content)).toBe(
+      expect(await readReason('a.md', content)).toBe(
         'it is nested too deeply: more than 500 levels of elements',
       );
     });
 
     test('in CSV has the name of its column before each value', async () => {
       const csv = 'Name,Price , \n"Chair, red",12,x\n\nTable,,y\n"with ""quotes""",3';
-      expect(await textOf('a.csv', csv)).toBe(
+      expect(await readText('a.csv', csv)).toBe(
         'Name: Chair, red\nPrice: 12\nx\n\nName: Table\ny\n\nName: with "quotes"\nPrice: 3',
       );
-      expect(await textOf('a.csv', 'Name;Price\nChair;12')).toBe('Name: Chair\nPrice: 12');
-      expect(await textOf('a.csv', 'Only a header')).toBe('Only a header');
+      expect(await readText('a.csv', 'Name;Price\nChair;12')).toBe('Name: Chair\nPrice: 12');
+      expect(await readText('a.csv', 'Only a header')).toBe('Only a header');
     });
 
     test.each([
@@ -295,12 +309,12 @@ describe('A document', () => {
       ['Windows-1252 where it has no mark and is not UTF-8', iconv.encode('Grüße', 'win1252'), ''],
       ['an unknown charset', iconv.encode('Grüße', 'win1252'), 'text/plain; charset=klingon'],
     ])('is decoded from %s', async (_, bytes, contentType) => {
-      expect(await textOf('a.txt', bytes, contentType)).toBe('Grüße');
+      expect(await readText('a.txt', bytes, contentType)).toBe('Grüße');
     });
 
     test('is decoded from the charset that a page declares', async () => {
       const page = '<html><head><meta charset="shift_jis"></head><body><p>営業時間</p></body></html>';
-      expect(await textOf('a.html', iconv.encode(page, 'shift_jis'))).toBe('営業時間');
+      expect(await readText('a.html', iconv.encode(page, 'shift_jis'))).toBe('営業時間');
     });
 
     test.each([
@@ -327,7 +341,7 @@ describe('A document', () => {
       ['is random bytes', 'a.txt', randomBytes(4_096), expect.stringContaining('it is neither text nor')],
       ['has a NUL', 'a.txt', 'a\0b', expect.stringContaining('it is neither text nor')],
     ])('is refused when it %s', async (_, name, content, reason, contentType = '') => {
-      expect(await reasonOf(name, content, contentType)).toEqual(reason);
+      expect(await readReason(name, content, contentType)).toEqual(reason);
     });
   });
 
@@ -380,11 +394,11 @@ describe('A document', () => {
 
     await expect(reading).rejects.toEqual(new ReaderError('the process that read it ended with SIGKILL'));
 
-    expect(await textOf('a.txt', 'Still here')).toBe('Still here');
+    expect(await readText('a.txt', 'Still here')).toBe('Still here');
   });
 
   test('can be one of many that are read concurrently', async () => {
-    const texts = await Promise.all(Array.from({ length: 20 }, (_, n) => textOf(`${n}.txt`, `Text ${n}`)));
+    const texts = await Promise.all(Array.from({ length: 20 }, (_, n) => readText(`${n}.txt`, `Text ${n}`)));
 
     expect(texts).toEqual(Array.from({ length: 20 }, (_, n) => `Text ${n}`));
   });

@@ -51,7 +51,7 @@ describe('Indexing', () => {
       front.database,
     );
 
-  const sourcesOf = async (id: string) =>
+  const readSources = async (id: string) =>
     ((await readKnowledgeBase(workspace, id)) as { sources: Source[] }).sources;
 
   const filesIn = (folder: string) => readdir(join(front.dataFolder, folder)).catch(() => []);
@@ -59,7 +59,7 @@ describe('Indexing', () => {
   const cleaner = () => front.app.get(FileCleaner, { strict: false });
 
   /** The state is that of a server that was killed before it has written the source. */
-  async function orphanOf(server: TestParley): Promise<string> {
+  async function createOrphan(server: TestParley): Promise<string> {
     const path = join(front.dataFolder, 'an-upload');
     await writeFile(path, 'x');
     return server.app.get(StoredFiles, { strict: false }).keep(path);
@@ -67,40 +67,40 @@ describe('Indexing', () => {
 
   test('of a source can be repeated and run concurrently', async () => {
     const id = await createKnowledgeBase(workspace);
-    const [source] = await sourcesOf(id);
+    const [source] = await readSources(id);
     const indexer = front.app.get(SourceIndexer, { strict: false });
 
     await Promise.all(Array.from({ length: 4 }, () => indexer.index(source?._id ?? '', 1)));
     await indexer.index(source?._id ?? '', 1);
 
-    expect(await sourcesOf(id)).toMatchObject([{ status: 'completed', metadata: { passages: 1 } }]);
+    expect(await readSources(id)).toMatchObject([{ status: 'completed', metadata: { passages: 1 } }]);
     expect(await search(workspace, id, 'open')).toHaveLength(1);
   });
 
   test('that the server fails is retried, and fails after the last attempt', async () => {
     const id = await createKnowledgeBase(workspace);
-    const [source] = await sourcesOf(id);
+    const [source] = await readSources(id);
     const indexer = front.app.get(SourceIndexer, { strict: false });
     const index = (attempt: number) =>
       withoutTable(front, 'knowledge_base_words', () => indexer.index(source?._id ?? '', attempt));
 
     await expect(index(7)).rejects.toThrow();
-    expect(await sourcesOf(id)).toMatchObject([{ status: 'processing', metadata: { passages: 0 } }]);
+    expect(await readSources(id)).toMatchObject([{ status: 'processing', metadata: { passages: 0 } }]);
     expect(await search(workspace, id, 'open')).toEqual([]);
 
     await expect(index(8)).rejects.toThrow();
-    expect(await sourcesOf(id)).toMatchObject([
+    expect(await readSources(id)).toMatchObject([
       { status: 'failed', metadata: { passages: 0, reason: 'the server failed on it' } },
     ]);
   });
 
   test('fails where the server was killed during every attempt', async () => {
     const id = await createKnowledgeBase(workspace);
-    const [source] = await sourcesOf(id);
+    const [source] = await readSources(id);
 
     await front.app.get(SourceIndexer, { strict: false }).index(source?._id ?? '', 9);
 
-    expect(await sourcesOf(id)).toMatchObject([
+    expect(await readSources(id)).toMatchObject([
       { status: 'failed', metadata: { passages: 0, reason: 'the server failed on it' } },
     ]);
   });
@@ -122,8 +122,8 @@ describe('Indexing', () => {
 
     test('that a crash has orphaned are removed, and no others', async () => {
       const id = await createKnowledgeBase(workspace);
-      const kept = (await sourcesOf(id))[0]?.metadata.fileKey ?? '';
-      const [orphan, upload, notOurs] = [await orphanOf(front), randomUUID(), 'README'];
+      const kept = (await readSources(id))[0]?.metadata.fileKey ?? '';
+      const [orphan, upload, notOurs] = [await createOrphan(front), randomUUID(), 'README'];
       for (const name of [upload, notOurs]) await writeFile(join(front.dataFolder, 'uploads', name), 'x');
       await writeFile(join(front.dataFolder, 'files', notOurs), 'x');
 
@@ -147,7 +147,7 @@ describe('Indexing', () => {
     });
     const ids = [await createKnowledgeBase(workspace), createdId(link)];
     const [id = ''] = ids;
-    expect(await sourcesOf(id)).toMatchObject([{ status: 'pending', metadata: { passages: 0 } }]);
+    expect(await readSources(id)).toMatchObject([{ status: 'pending', metadata: { passages: 0 } }]);
     expect(await search(workspace, id, 'open')).toEqual([]);
     // The state is as if the run had begun with each of them, and had been killed.
     await front.sql(`UPDATE knowledge_base_sources SET status = 'processing' WHERE status = 'pending'`);
@@ -172,7 +172,7 @@ describe('Indexing', () => {
   });
 
   test('removes old orphaned files when it starts', async () => {
-    const orphan = await orphanOf(front);
+    const orphan = await createOrphan(front);
     await front.sql(`UPDATE knowledge_base_files SET created_at = now() - interval '2 hours'`);
     expect(await filesIn('files')).toContain(orphan);
 
@@ -184,7 +184,7 @@ describe('Indexing', () => {
 
   test('does not remove the files of another installation in the same folder', async () => {
     const other = await TestParley.start({ PARLEY_DATA: front.dataFolder });
-    const theirs = await orphanOf(other);
+    const theirs = await createOrphan(other);
 
     await cleaner().clean(0);
     expect(await filesIn('files')).toContain(theirs);

@@ -16,7 +16,7 @@ const gzipBomb = () => {
   return Buffer.concat(Array.from({ length: 500 }, () => member));
 };
 
-async function reasonOf(fetched: Promise<unknown>): Promise<string> {
+async function readReason(fetched: Promise<unknown>): Promise<string> {
   try {
     await fetched;
   } catch (error) {
@@ -125,7 +125,7 @@ describe('A link', () => {
     await server.stop();
   });
 
-  const refusal = (path: string) => reasonOf(fetcher.fetch(server.url(path)));
+  const refusal = (path: string) => readReason(fetcher.fetch(server.url(path)));
 
   test('is fetched with its content type and the address where it was found', async () => {
     expect(await fetcher.fetch(server.url('/text'))).toEqual({
@@ -237,7 +237,7 @@ describe('A link', () => {
     const names = await NameServer.start({ 'failing.example': 'failure', 'empty.example': [[]] });
     const fetched = fetcher.fetch(`http://${name}/`);
 
-    expect(await reasonOf(fetched)).toBe(reason);
+    expect(await readReason(fetched)).toBe(reason);
     expect(await isTemporary(fetched)).toBe(temporary);
 
     await names.stop();
@@ -248,7 +248,7 @@ describe('A link', () => {
     await stopped.stop();
 
     const fetched = fetcher.fetch(stopped.url('/'));
-    expect(await reasonOf(fetched)).toBe('its host refuses the connection');
+    expect(await readReason(fetched)).toBe('its host refuses the connection');
     expect(await isTemporary(fetched)).toBe(true);
   });
 
@@ -282,7 +282,7 @@ describe('A link', () => {
       response = answer;
       const { port } = raw.address() as { port: number };
 
-      expect(await reasonOf(fetcher.fetch(`http://127.0.0.1:${port}/`))).toBe(reason);
+      expect(await readReason(fetcher.fetch(`http://127.0.0.1:${port}/`))).toBe(reason);
     });
   });
 });
@@ -301,7 +301,7 @@ describe('A link to a private address', () => {
   afterEach(() => expect(server.requests).toEqual([]));
 
   const refusal = (host: string, scheme = 'http') =>
-    reasonOf(fetcher.fetch(`${scheme}://${host}:${server.port}/`));
+    readReason(fetcher.fetch(`${scheme}://${host}:${server.port}/`));
 
   test.each([
     '127.0.0.1',
@@ -349,7 +349,7 @@ describe('A link to a private address', () => {
       const rule = createAddressRule({ ALLOW_PRIVATE_ADDRESSES: true, DENIED_NETWORKS: denied });
       const lenient = new LinkFetcher(rule, { timeoutMs: 2_000 });
 
-      expect(await reasonOf(lenient.fetch(`http://${host}:${server.port}/`))).toBe(
+      expect(await readReason(lenient.fetch(`http://${host}:${server.port}/`))).toBe(
         'it leads to a private address',
       );
 
@@ -388,7 +388,7 @@ describe('A link to a private address', () => {
       // The client connects to the address that it checked, where nothing listens.
       const closed = new LinkFetcher(isPublicAddress, { timeoutMs: 300 });
 
-      expect(await reasonOf(closed.fetch(`http://rebinding.example:${server.port}/`))).not.toBe('none');
+      expect(await readReason(closed.fetch(`http://rebinding.example:${server.port}/`))).not.toBe('none');
 
       expect(names.questions.filter((question) => question === 'rebinding.example A')).toHaveLength(1);
       await closed.close();

@@ -14,7 +14,7 @@ const upload = ({ api }: TestWorkspace, name: string) => postForm(api, fileForm(
 const uploadSlow = ({ api }: TestWorkspace, name: string) =>
   postForm(api, fileForm({ fields: { name }, name: 'slow.pdf', content: slowPdf() }));
 
-const namesOf = async ({ api }: TestWorkspace): Promise<string[]> => {
+const readNames = async ({ api }: TestWorkspace): Promise<string[]> => {
   const { body } = await api.get('/api/knowledge-base');
   return (body as { data: { name: string }[] }).data.map(({ name }) => name);
 };
@@ -51,7 +51,7 @@ describe('A document that waits for a reader process', () => {
     );
     const outcomes = await Promise.all(uploads.map(outcome));
     expect(outcomes.filter(({ status }) => status !== 503)).toEqual([readerFailed()]);
-    expect(await namesOf(busy)).toEqual([]);
+    expect(await readNames(busy)).toEqual([]);
   });
 });
 
@@ -119,7 +119,7 @@ describe('A link', () => {
 
     expect(await outcome(slow)).toEqual(readerFailed());
     expect((await next).status).toBe(201);
-    expect(await namesOf(workspace)).toEqual(['Next']);
+    expect(await readNames(workspace)).toEqual(['Next']);
     expect(web.requests).not.toContain('/hours');
   });
 
@@ -134,6 +134,6 @@ describe('A link', () => {
     await expect(leaving).rejects.toThrow();
     await (response.closed || once(response, 'close'));
     expect((await upload(workspace, 'Next')).status).toBe(201);
-    expect(await namesOf(workspace)).toEqual(['Next']);
+    expect(await readNames(workspace)).toEqual(['Next']);
   });
 });

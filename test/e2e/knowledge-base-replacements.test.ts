@@ -31,7 +31,7 @@ describe('The replacement of a source', () => {
   let id: string;
   let sourceId: string;
 
-  const rowOf = async (publicId: string, isReplacement: boolean) => {
+  const readRow = async (publicId: string, isReplacement: boolean) => {
     const [row] = await parley.sql<{ id: string }>(
       'SELECT id FROM knowledge_base_sources WHERE public_id = $1 AND is_replacement = $2',
       [publicId, isReplacement],
@@ -41,11 +41,11 @@ describe('The replacement of a source', () => {
 
   const index = (row: string, run = 1) => parley.app.get(SourceIndexer, { strict: false }).index(row, run);
 
-  const sourcesOf = async () => ((await readKnowledgeBase(workspace, id)) as { sources: Source[] }).sources;
+  const readSources = async () => ((await readKnowledgeBase(workspace, id)) as { sources: Source[] }).sources;
 
   const replace = async (content: string) => {
     expect((await replaceByFile(workspace, id, sourceId, { content })).status).toBe(200);
-    return rowOf(sourceId, true);
+    return readRow(sourceId, true);
   };
 
   const remove = () => workspace.api.delete(`/api/knowledge-base/${id}/sources/${sourceId}`);
@@ -65,15 +65,15 @@ describe('The replacement of a source', () => {
   beforeEach(async () => {
     workspace = await parley.workspace();
     id = await createKnowledgeBase(workspace);
-    [{ _id: sourceId } = { _id: '' }] = await sourcesOf();
+    [{ _id: sourceId } = { _id: '' }] = await readSources();
     await parley.sql(`DELETE FROM graphile_worker._private_jobs`);
-    await index(await rowOf(sourceId, false));
+    await index(await readRow(sourceId, false));
   });
 
   test('that fails leaves the old content, and says why, until another one is complete', async () => {
     await index(await replace(NEW_HOURS), LAST_RUN);
 
-    expect(await sourcesOf()).toMatchObject([
+    expect(await readSources()).toMatchObject([
       {
         _id: sourceId,
         status: 'completed',
@@ -81,10 +81,10 @@ describe('The replacement of a source', () => {
       },
     ]);
     expect(await search(workspace, id, 'open')).toEqual([HOURS]);
-    const [failed] = await sourcesOf();
+    const [failed] = await readSources();
 
     await index(await replace(NEWEST_HOURS));
-    const [source] = await sourcesOf();
+    const [source] = await readSources();
     expect(source).not.toHaveProperty('replacement');
     expect(await search(workspace, id, 'open')).toEqual([NEWEST_HOURS]);
     expect(await filesToRemove()).toEqual([failed?.replacement?.metadata.fileKey, failed?.metadata.fileKey]);
@@ -96,14 +96,14 @@ describe('The replacement of a source', () => {
     await Promise.all(Array.from({ length: 4 }, () => index(row)));
     await index(row);
 
-    expect(await sourcesOf()).toMatchObject([{ status: 'completed', metadata: { passages: 1 } }]);
+    expect(await readSources()).toMatchObject([{ status: 'completed', metadata: { passages: 1 } }]);
     expect(await search(workspace, id, 'open')).toEqual([NEW_HOURS]);
     expect(await passageCount()).toBe(1);
   });
 
   test('ends an earlier one, whose job then does nothing', async () => {
     const earlier = await replace(NEW_HOURS);
-    const [before] = await sourcesOf();
+    const [before] = await readSources();
     const later = await replace(NEWEST_HOURS);
 
     await index(earlier);
@@ -118,27 +118,27 @@ describe('The replacement of a source', () => {
   test('is possible before the source itself is indexed, in either order', async () => {
     const { body } = await addFile(workspace, id, { content: 'A chair costs forty euros.' });
     const added = (body as { data: Source[] }).data[0]?._id ?? '';
-    const first = await rowOf(added, false);
+    const first = await readRow(added, false);
     await replaceByFile(workspace, id, added, { content: 'A chair costs fifty euros.' });
 
-    await index(await rowOf(added, true));
+    await index(await readRow(added, true));
     await index(first);
 
     expect(await search(workspace, id, 'chair')).toEqual(['A chair costs fifty euros.']);
-    expect(await sourcesOf()).toMatchObject([{ _id: sourceId }, { _id: added, status: 'completed' }]);
+    expect(await readSources()).toMatchObject([{ _id: sourceId }, { _id: added, status: 'completed' }]);
   });
 
   test.each(['before', 'while', 'after'])('ends with the source, deleted %s it is indexed', async (order) => {
     await addFile(workspace, id, { content: 'We have a garden.' });
     const row = await replace(NEW_HOURS);
-    const [{ metadata, replacement } = {} as Source] = await sourcesOf();
+    const [{ metadata, replacement } = {} as Source] = await readSources();
 
     if (order === 'after') await index(row);
     const [removed] = await Promise.all([remove(), order === 'while' && index(row)]);
     await index(row);
 
     expect(removed.status).toBe(200);
-    expect(await sourcesOf()).toHaveLength(1);
+    expect(await readSources()).toHaveLength(1);
     expect(await search(workspace, id, 'open')).toEqual([]);
     expect(await passageCount()).toBe(0);
     expect((await filesToRemove()).sort()).toEqual([metadata.fileKey, replacement?.metadata.fileKey].sort());
@@ -146,7 +146,7 @@ describe('The replacement of a source', () => {
 
   test('ends with the knowledge base', async () => {
     const row = await replace(NEW_HOURS);
-    const [{ metadata, replacement } = {} as Source] = await sourcesOf();
+    const [{ metadata, replacement } = {} as Source] = await readSources();
 
     expect((await workspace.api.delete(`/api/knowledge-base/${id}`)).status).toBe(200);
     await index(row);
@@ -163,7 +163,7 @@ describe('The replacement of a source', () => {
 
     const quotas = () => parley.app.get(QuotasService, { strict: false });
     const used = async () => (await quotas().show(workspace.workspaceId, 'knowledge_base_bytes')).used;
-    const countOf = (answers: Answer[], status: number) =>
+    const countAnswers = (answers: Answer[], status: number) =>
       answers.filter((answer) => answer.status === status).length;
 
     test('is not exceeded by replacements and additions at once', async () => {
@@ -177,8 +177,8 @@ describe('The replacement of a source', () => {
         ...ids.map(() => addFile(workspace, id, { content: KILOBYTE })),
       ]);
 
-      expect(countOf(answers, 200) + countOf(answers, 201)).toBe(2);
-      expect(countOf(answers, 403)).toBe(4);
+      expect(countAnswers(answers, 200) + countAnswers(answers, 201)).toBe(2);
+      expect(countAnswers(answers, 403)).toBe(4);
       expect(await used()).toBe(limit - 100);
     });
 
@@ -190,9 +190,9 @@ describe('The replacement of a source', () => {
         Array.from({ length: 4 }, () => replaceByFile(workspace, id, sourceId, { content: KILOBYTE })),
       );
 
-      expect(countOf(answers, 200)).toBe(4);
+      expect(countAnswers(answers, 200)).toBe(4);
       expect(await used()).toBe(limit);
-      await index(await rowOf(sourceId, true));
+      await index(await readRow(sourceId, true));
       expect(await used()).toBe(BYTES);
     });
 

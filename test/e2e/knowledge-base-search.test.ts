@@ -1,7 +1,7 @@
 import { invalid, outcome, outcomeForStrangers, refused, succeeded, unauthorized } from '../support/answers';
 import { createAgent } from '../support/agents';
 import { createKnowledgeBase, indexed, readKnowledgeBase, search } from '../support/knowledge-bases';
-import { pdfOf } from '../support/documents';
+import { createPdf } from '../support/documents';
 import { migrate } from '../../src/platform/database/migrate';
 import { createDatabase } from '../support/database';
 import { TestParley, type TestWorkspace, useParley } from '../support/parley';
@@ -76,7 +76,7 @@ describe('A search of a knowledge base', () => {
   });
 
   describe('scores', () => {
-    const scoreOf = async (query: string) => {
+    const readScore = async (query: string) => {
       const { body } = await workspace.api.get(
         `/api/knowledge-base/${id}/search?limit=1&query=${encodeURIComponent(query)}`,
       );
@@ -84,14 +84,14 @@ describe('A search of a knowledge base', () => {
     };
 
     test('by how many of the words a passage has, even where no passage has the others', async () => {
-      expect(await scoreOf('breakfast')).toBe(1);
-      expect(await scoreOf('breakfast zebra')).toBe(0.5);
-      expect(await scoreOf('flying purple zebras breakfast')).toBe(0.25);
+      expect(await readScore('breakfast')).toBe(1);
+      expect(await readScore('breakfast zebra')).toBe(0.5);
+      expect(await readScore('flying purple zebras breakfast')).toBe(0.25);
     });
 
     test('an exact word higher than a similar one', async () => {
-      expect(await scoreOf('breakfast')).toBe(1);
-      const misspelt = await scoreOf('brekfast');
+      expect(await readScore('breakfast')).toBe(1);
+      const misspelt = await readScore('brekfast');
       expect(misspelt).toBeGreaterThan(0.1);
       expect(misspelt).toBeLessThan(0.9);
     });
@@ -106,7 +106,7 @@ describe('A search of a knowledge base', () => {
       page: number | null;
     }
 
-    const bestOf = async (query: string, knowledgeBase = id) => {
+    const findBest = async (query: string, knowledgeBase = id) => {
       const { body } = await workspace.api.get(
         `/api/knowledge-base/${knowledgeBase}/search?limit=1&query=${encodeURIComponent(query)}`,
       );
@@ -124,7 +124,7 @@ describe('A search of a knowledge base', () => {
       ['a code', 'X-201', ['X-201'], ['X-201'], []],
       ['a script without spaces', '定休日', ['定休日'], ['定休日'], []],
     ])('of %s', async (_, query, highlighted, matched_words, missing_words) => {
-      const found = await bestOf(query);
+      const found = await findBest(query);
 
       expect(found.highlighted).toEqual(expect.arrayContaining(highlighted));
       expect(found.matched_words).toEqual(matched_words);
@@ -133,7 +133,7 @@ describe('A search of a knowledge base', () => {
 
     test('with the page of a PDF, whose passages never continue on another page', async () => {
       const pages = ['Chairs cost forty euros', 'Tables cost ninety euros', 'Lamps cost ten euros'];
-      const pdf = await createKnowledgeBase(workspace, { name: 'prices.pdf', content: pdfOf(...pages) });
+      const pdf = await createKnowledgeBase(workspace, { name: 'prices.pdf', content: createPdf(...pages) });
       await indexed(workspace, pdf);
 
       for (const [query, page] of [
@@ -141,7 +141,7 @@ describe('A search of a knowledge base', () => {
         ['tables', 2],
         ['lamps', 3],
       ] as const) {
-        expect(await bestOf(query, pdf)).toMatchObject({ page, matched_words: [query] });
+        expect(await findBest(query, pdf)).toMatchObject({ page, matched_words: [query] });
       }
       expect(await search(workspace, pdf, 'cost', 50)).toHaveLength(3);
     });
@@ -152,7 +152,7 @@ describe('A search of a knowledge base', () => {
       await indexed(workspace, base);
 
       expect(await search(workspace, base, 'refund')).toEqual([content]);
-      expect(await bestOf('refund', base)).toMatchObject({ highlighted: ['refund'] });
+      expect(await findBest('refund', base)).toMatchObject({ highlighted: ['refund'] });
     });
   });
 

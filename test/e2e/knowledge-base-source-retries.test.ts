@@ -39,7 +39,7 @@ describe('A further link', () => {
     return { workspace, id: createdId(await workspace.api.post('/api/knowledge-base', body)) };
   }
 
-  const linkOf = async (workspace: TestWorkspace, id: string) =>
+  const readLink = async (workspace: TestWorkspace, id: string) =>
     ((await readKnowledgeBase(workspace, id)) as { sources: Source[] }).sources[1];
 
   /** The failed job, once it waits for its next attempt. */
@@ -68,7 +68,7 @@ describe('A further link', () => {
     const { workspace, id } = await createWith('/busy-once');
 
     expect((await failedJob()).attempts).toBe(1);
-    expect(await linkOf(workspace, id)).toMatchObject({ status: 'processing', metadata: { passages: 0 } });
+    expect(await readLink(workspace, id)).toMatchObject({ status: 'processing', metadata: { passages: 0 } });
     await retry();
 
     expect(await indexed(workspace, id)).toMatchObject({
@@ -86,7 +86,7 @@ describe('A further link', () => {
     expect(await indexed(workspace, id)).toMatchObject({ sources: [{ status: 'completed' }, failed] });
     await retry();
     await noJobs();
-    expect(await linkOf(workspace, id)).toMatchObject(failed);
+    expect(await readLink(workspace, id)).toMatchObject(failed);
   });
 
   /** Kills the reader process of a link that takes too long to read. */
@@ -103,7 +103,7 @@ describe('A further link', () => {
     const { workspace, id } = await createWith('/slow');
 
     await killReader('/slow', 1);
-    expect(await linkOf(workspace, id)).toMatchObject({ status: 'processing' });
+    expect(await readLink(workspace, id)).toMatchObject({ status: 'processing' });
     await retry(7);
     await killReader('/slow', 2);
 

@@ -30,7 +30,7 @@ interface Source {
   replacement?: Omit<Source, '_id' | 'replacement'>;
 }
 
-const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status).sort();
+const getStatuses = (answers: Answer[]) => answers.map(({ status }) => status).sort();
 
 const sourceNotFound = refused(404, 'Source not found', {
   error_code: 'KNOWLEDGE_BASE_SOURCE_NOT_FOUND',
@@ -62,7 +62,7 @@ describe('The sources of a knowledge base', () => {
   });
   afterAll(() => web.stop());
 
-  const sourcesOf = async (id: string) =>
+  const readSources = async (id: string) =>
     ((await readKnowledgeBase(workspace, id)) as { sources: Source[] }).sources;
 
   const indexedSources = async (id: string) =>
@@ -84,11 +84,11 @@ describe('The sources of a knowledge base', () => {
     return { id, sourceId: source?._id ?? '' };
   }
 
-  const pathOf = (id: string, sourceId = '') =>
+  const buildPath = (id: string, sourceId = '') =>
     `/api/knowledge-base/${id}/sources/${sourceId}`.replace(/\/$/, '');
 
   const replaceLink = (id: string, sourceId: string, body: object = {}) =>
-    workspace.api.put(pathOf(id, sourceId), body);
+    workspace.api.put(buildPath(id, sourceId), body);
 
   const files = () => readdir(join(parley.dataFolder, 'files'));
 
@@ -128,7 +128,7 @@ describe('The sources of a knowledge base', () => {
       const { id } = await withFile();
       const urls = [web.url('/sofas'), web.url('/missing'), web.url('/sofas')];
 
-      const { status, body } = await workspace.api.post(pathOf(id), { urls });
+      const { status, body } = await workspace.api.post(buildPath(id), { urls });
 
       expect(status).toBe(201);
       expect((body as { data: Source[] }).data).toMatchObject([{ url: urls[0] }, { url: urls[1] }]);
@@ -146,36 +146,38 @@ describe('The sources of a knowledge base', () => {
     test('once with an Idempotency-Key, however often it is sent', async () => {
       const { id } = await withFile();
       const api = workspace.api.with({ 'x-api-key': workspace.apiKey, 'idempotency-key': randomUUID() });
-      const send = () => api.post(pathOf(id), { urls: [web.url('/sofas')] });
+      const send = () => api.post(buildPath(id), { urls: [web.url('/sofas')] });
 
       const [first, again] = [await send(), await send()];
 
       expect(again.body).toEqual(first.body);
       expect(again.headers.get('idempotent-replayed')).toBe('true');
-      expect(await sourcesOf(id)).toHaveLength(2);
+      expect(await readSources(id)).toHaveLength(2);
     });
 
     test('are a file or links, and not both', async () => {
       const { id } = await withFile();
       const form = (fields: Record<string, string>) => ({ method: 'POST', body: fileForm({ fields }) });
-      const post = (body: object) => outcome(workspace.api.post(pathOf(id), body));
+      const post = (body: object) => outcome(workspace.api.post(buildPath(id), body));
 
       expect(await post({})).toEqual(invalid('body.urls'));
       expect(await post({ urls: [] })).toEqual(invalid('body.urls'));
       expect(await post({ urls: ['no link'] })).toEqual(invalid('body.urls.0'));
       expect(await post({ urls: [web.url('/hours')], name: 'Hours' })).toEqual(invalid('body.name'));
-      expect(await outcome(workspace.api.raw(pathOf(id), form({ urls: web.url('/hours') })))).toEqual(
+      expect(await outcome(workspace.api.raw(buildPath(id), form({ urls: web.url('/hours') })))).toEqual(
         invalid('body.urls'),
       );
-      expect(await outcome(workspace.api.raw(pathOf(id), form({ name: ' ' })))).toEqual(invalid('body.name'));
-      expect(await sourcesOf(id)).toHaveLength(1);
+      expect(await outcome(workspace.api.raw(buildPath(id), form({ name: ' ' })))).toEqual(
+        invalid('body.name'),
+      );
+      expect(await readSources(id)).toHaveLength(1);
     });
 
     test('are not added if they cannot be read', async () => {
       const { id } = await withFile();
       const before = await files();
 
-      const link = workspace.api.post(pathOf(id), { urls: [web.url('/missing'), web.url('/hours')] });
+      const link = workspace.api.post(buildPath(id), { urls: [web.url('/missing'), web.url('/hours')] });
       expect(await outcome(link)).toEqual(
         refused(422, 'No content can be fetched from the link', {
           error_code: 'LINK_UNAVAILABLE',
@@ -185,7 +187,7 @@ describe('The sources of a knowledge base', () => {
       const file = addFile(workspace, id, { name: 'scan.pdf', content: pdfWithoutText() });
       expect(await outcome(file)).toEqual(invalidWith('FILE_UNREADABLE', 'body.file'));
 
-      expect(await sourcesOf(id)).toHaveLength(1);
+      expect(await readSources(id)).toHaveLength(1);
       expect(await files()).toEqual(before);
     });
 
@@ -212,7 +214,7 @@ describe('The sources of a knowledge base', () => {
 
       const answers = await Promise.all([addFile(workspace, id), addFile(workspace, id)]);
 
-      expect(statusesOf(answers)).toEqual([201, 403]);
+      expect(getStatuses(answers)).toEqual([201, 403]);
       expect(await outcome(addFile(workspace, id))).toEqual(
         refused(403, 'The limit of sources is reached', {
           error_code: 'KNOWLEDGE_BASE_SOURCES_LIMIT_REACHED',
@@ -221,7 +223,7 @@ describe('The sources of a knowledge base', () => {
             'Delete a source, or create another knowledge base.',
         }),
       );
-      expect(await sourcesOf(id)).toHaveLength(100);
+      expect(await readSources(id)).toHaveLength(100);
     });
   });
 
@@ -316,7 +318,7 @@ describe('The sources of a knowledge base', () => {
         invalidWith('FILE_UNREADABLE', 'body.file'),
       );
 
-      for (const { id } of [file, link]) expect((await sourcesOf(id))[0]).not.toHaveProperty('replacement');
+      for (const { id } of [file, link]) expect((await readSources(id))[0]).not.toHaveProperty('replacement');
       expect(await search(workspace, link.id, 'chair')).toHaveLength(1);
       expect(await search(workspace, file.id, 'open')).toHaveLength(1);
       expect(await files()).toEqual(before);
@@ -358,7 +360,7 @@ describe('The sources of a knowledge base', () => {
         Array.from({ length: 8 }, (_, n) => replaceByFile(workspace, id, sourceId, { content: content(n) })),
       );
 
-      expect(statusesOf(answers)).toEqual(Array(8).fill(200));
+      expect(getStatuses(answers)).toEqual(Array(8).fill(200));
       const [source, ...others] = await indexedSources(id);
       expect(others).toEqual([]);
       expect(source).toMatchObject({ _id: sourceId, status: 'completed', metadata: { passages: 1 } });
@@ -372,15 +374,15 @@ describe('The sources of a knowledge base', () => {
     test('do not change the versions of the agents that have them', async () => {
       const { id, sourceId } = await withFile();
       const agent = await createAgent(workspace, { knowledgeBases: [id] });
-      const versionsOf = async () =>
+      const readVersions = async () =>
         (await workspace.api.get(`/api/agents/${agent}/versions`)).body.pagination.total as number;
-      const before = await versionsOf();
+      const before = await readVersions();
 
       await replaceByFile(workspace, id, sourceId);
       await addFile(workspace, id);
       await indexed(workspace, id);
 
-      expect(await versionsOf()).toBe(before);
+      expect(await readVersions()).toBe(before);
     });
   });
 
@@ -390,15 +392,15 @@ describe('The sources of a knowledge base', () => {
       await addFile(workspace, id, { name: 'prices.txt', content: 'A chair costs forty euros.' });
       await indexed(workspace, id);
 
-      expect(await outcome(workspace.api.delete(pathOf(id, sourceId)))).toEqual(
+      expect(await outcome(workspace.api.delete(buildPath(id, sourceId)))).toEqual(
         succeeded('Source deleted', {}),
       );
 
-      expect(await sourcesOf(id)).toMatchObject([{ name: 'prices.txt' }]);
+      expect(await readSources(id)).toMatchObject([{ name: 'prices.txt' }]);
       expect(await search(workspace, id, 'open')).toEqual([]);
       expect(await search(workspace, id, 'chair')).toHaveLength(1);
       await until(async () => !(await files()).includes(fileKey));
-      expect(await outcome(workspace.api.delete(pathOf(id, sourceId)))).toEqual(sourceNotFound);
+      expect(await outcome(workspace.api.delete(buildPath(id, sourceId)))).toEqual(sourceNotFound);
     });
 
     test('are never the last one, also when two are deleted at once', async () => {
@@ -406,12 +408,12 @@ describe('The sources of a knowledge base', () => {
       await addFile(workspace, id);
       const sources = await indexedSources(id);
 
-      const answers = await Promise.all(sources.map(({ _id }) => workspace.api.delete(pathOf(id, _id))));
+      const answers = await Promise.all(sources.map(({ _id }) => workspace.api.delete(buildPath(id, _id))));
 
-      expect(statusesOf(answers)).toEqual([200, 409]);
-      const [last, ...others] = await sourcesOf(id);
+      expect(getStatuses(answers)).toEqual([200, 409]);
+      const [last, ...others] = await readSources(id);
       expect(others).toEqual([]);
-      expect(await outcome(workspace.api.delete(pathOf(id, last?._id)))).toEqual(
+      expect(await outcome(workspace.api.delete(buildPath(id, last?._id)))).toEqual(
         refused(409, 'The last source cannot be deleted', {
           error_code: 'KNOWLEDGE_BASE_LAST_SOURCE',
           error: { details: expect.stringContaining('Replace this one') as string },
@@ -425,10 +427,12 @@ describe('The sources of a knowledge base', () => {
       const [one, other] = [await withFile(), await withFile()];
       const stranger = await parley.workspace();
 
-      expect(await outcome(workspace.api.delete(pathOf(one.id, other.sourceId)))).toEqual(sourceNotFound);
-      expect(await outcome(workspace.api.delete(pathOf(one.id, 'no-id')))).toEqual(sourceNotFound);
-      expect(await outcome(stranger.api.delete(pathOf(one.id, one.sourceId)))).toEqual(knowledgeBaseNotFound);
-      expect(await sourcesOf(one.id)).toHaveLength(1);
+      expect(await outcome(workspace.api.delete(buildPath(one.id, other.sourceId)))).toEqual(sourceNotFound);
+      expect(await outcome(workspace.api.delete(buildPath(one.id, 'no-id')))).toEqual(sourceNotFound);
+      expect(await outcome(stranger.api.delete(buildPath(one.id, one.sourceId)))).toEqual(
+        knowledgeBaseNotFound,
+      );
+      expect(await readSources(one.id)).toHaveLength(1);
     });
   });
 
@@ -464,8 +468,8 @@ describe('The sources of a knowledge base', () => {
     const { body } = await addFile(own, id);
     const added = (body as { data: Source[] }).data[0]?._id ?? '';
     await replaceByFile(own, id, added);
-    await own.api.delete(pathOf(id, added));
-    await own.api.delete(pathOf(id, randomUUID()));
+    await own.api.delete(buildPath(id, added));
+    await own.api.delete(buildPath(id, randomUUID()));
 
     const { body: audit } = await own.api.get(`/api/audit?target_id=${id}`);
 

@@ -48,7 +48,7 @@ describe('The stream of changes', () => {
 
     const id = await calls.start();
     await until(() => listener.of('call').length === 1);
-    const call = await (await worker.offerOf(id)).take();
+    const call = await (await worker.findOffer(id)).take();
     await until(() => listener.of('call').length === 2);
     await call.connected();
     await until(() => listener.of('call').length === 3);
@@ -103,7 +103,7 @@ describe('The stream of changes', () => {
 
   test('reports a call that a late report has corrected, however long ago it was accepted', async () => {
     const id = await calls.start();
-    const call = await (await worker.offerOf(id)).take();
+    const call = await (await worker.findOffer(id)).take();
     await parley.sql(
       `UPDATE conversations SET status = 'failed', created_at = created_at - interval '1 hour', ended_at = now(),
               disconnect_reason = 'worker_lost', disconnected_by = 'system' WHERE id = $1`,

@@ -46,29 +46,29 @@ describe('The metrics', () => {
   const worker = useStarted(() => TestWorker.start(parley));
 
   const read = async () => (await (await fetch(`${parley.url}/metrics`)).text()).split('\n');
-  const valueOf = async (series: string) =>
+  const readValue = async (series: string) =>
     Number((await read()).find((line) => line.startsWith(`${series} `))?.slice(series.length + 1));
 
   test('have the calls, their waits and ends, the webhooks, and what every alert and panel needs', async () => {
     const workspace = await parley.workspace();
     const calls = new AgentCalls(workspace.api, await createAgent(workspace));
     const id = await calls.start({ webhook_url: receiver.url('/metrics') });
-    await until(async () => (await valueOf('calls_in_progress{status="queued"}')) === 1);
-    const call = await (await worker.offerOf(id)).take();
+    await until(async () => (await readValue('calls_in_progress{status="queued"}')) === 1);
+    const call = await (await worker.findOffer(id)).take();
     await call.connected();
     await call.ended();
-    await until(async () => (await valueOf('calls_ended_total{reason="user_hangup"}')) === 1);
-    await until(async () => (await valueOf('webhook_attempts_total{result="delivered"}')) >= 2);
+    await until(async () => (await readValue('calls_ended_total{reason="user_hangup"}')) === 1);
+    await until(async () => (await readValue('webhook_attempts_total{result="delivered"}')) >= 2);
     await parley.app.get(VerificationLoopModule).verify();
     // The gauges of the installation are read every ten seconds.
-    await until(async () => (await valueOf('calls_in_progress{status="queued"}')) === 0);
+    await until(async () => (await readValue('calls_in_progress{status="queued"}')) === 0);
 
-    expect(await valueOf('call_claim_seconds_count')).toBe(1);
-    expect(await valueOf('call_connect_seconds_count')).toBe(1);
-    await until(async () => (await valueOf('webhooks_pending')) === 0);
-    expect(await valueOf('jobs_failed')).toBe(0);
-    expect(await valueOf('leases_lost_total')).toBe(0);
-    expect(await valueOf('database_seconds_since_answer')).toBeLessThan(60);
+    expect(await readValue('call_claim_seconds_count')).toBe(1);
+    expect(await readValue('call_connect_seconds_count')).toBe(1);
+    await until(async () => (await readValue('webhooks_pending')) === 0);
+    expect(await readValue('jobs_failed')).toBe(0);
+    expect(await readValue('leases_lost_total')).toBe(0);
+    expect(await readValue('database_seconds_since_answer')).toBeLessThan(60);
     const lines = await read();
     const missing = readExpressions()
       .flatMap(readMetrics)
@@ -86,17 +86,17 @@ describe('The metrics', () => {
   test('count a call once whose claim is repeated, and a call whose runtime is lost', async () => {
     const workspace = await parley.workspace();
     const calls = new AgentCalls(workspace.api, await createAgent(workspace));
-    const claims = await valueOf('call_claim_seconds_count');
+    const claims = await readValue('call_claim_seconds_count');
     const id = await calls.start();
-    const offer = await worker.offerOf(id);
+    const offer = await worker.findOffer(id);
     const claimId = randomUUID();
     await offer.claim(claimId);
     await offer.claim(claimId);
-    expect(await valueOf('call_claim_seconds_count')).toBe(claims + 1);
+    expect(await readValue('call_claim_seconds_count')).toBe(claims + 1);
 
     await parley.sql(`UPDATE conversations SET heartbeat_at = now() - interval '1 hour' WHERE id = $1`, [id]);
-    await until(async () => (await valueOf('leases_lost_total')) === 1);
-    expect(await valueOf('calls_ended_total{reason="worker_lost"}')).toBe(1);
+    await until(async () => (await readValue('leases_lost_total')) === 1);
+    expect(await readValue('calls_ended_total{reason="worker_lost"}')).toBe(1);
   });
 });
 

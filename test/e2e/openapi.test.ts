@@ -1,10 +1,10 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { generateOpenApi } from '../../src/app/generate-openapi';
-import { document, examplesOf, schemaErrors, operations, unknownParts, webhooks } from '../support/openapi';
+import { document, getExamples, schemaErrors, operations, unknownParts, webhooks } from '../support/openapi';
 
 const routes = Object.entries(operations);
 
-const schemaOf = (route: string, contentType: string) =>
+const getSchema = (route: string, contentType: string) =>
   operations[route]?.requestBody?.content[contentType]?.schema ?? {};
 
 describe('The OpenAPI document', () => {
@@ -41,7 +41,7 @@ describe('The OpenAPI document', () => {
 
   test.each(routes)('has true examples of each body that %s takes', (_, { requestBody }) => {
     for (const mediaType of Object.values(requestBody?.content ?? {})) {
-      const examples = examplesOf(mediaType);
+      const examples = getExamples(mediaType);
       expect(examples).not.toEqual([]);
       for (const example of examples) {
         expect(unknownParts(mediaType, example)).toEqual([]);
@@ -53,7 +53,7 @@ describe('The OpenAPI document', () => {
   test.each(routes)('has valid examples of each answer of %s', (_, { responses }) => {
     for (const [status, { content }] of Object.entries(responses)) {
       for (const [contentType, mediaType] of Object.entries(content)) {
-        const examples = examplesOf(mediaType);
+        const examples = getExamples(mediaType);
         expect({ status, count: examples.length }).not.toEqual({ status, count: 0 });
         for (const example of examples) {
           expect(schemaErrors(mediaType.schema ?? {}, example)).toEqual([]);
@@ -65,7 +65,7 @@ describe('The OpenAPI document', () => {
 
   test.each(webhooks)('has a valid example of the webhook %s', (type, { requestBody, responses }) => {
     const mediaType = requestBody?.content['application/json'] ?? {};
-    const [example] = examplesOf(mediaType);
+    const [example] = getExamples(mediaType);
 
     expect(example).toMatchObject({ type });
     expect(schemaErrors(mediaType.schema ?? {}, example)).toEqual([]);
@@ -84,7 +84,7 @@ describe('The OpenAPI document', () => {
   );
 
   test('requires a number to dial unless the call is a web call', () => {
-    const schema = schemaOf('POST /api/agents/{agent_id}/calls', 'application/json');
+    const schema = getSchema('POST /api/agents/{agent_id}/calls', 'application/json');
 
     expect(schemaErrors(schema, { to_number: '+15551234567' })).toEqual([]);
     expect(schemaErrors(schema, { call_type: 'webcall' })).toEqual([]);
@@ -94,7 +94,7 @@ describe('The OpenAPI document', () => {
   });
 
   test('requires the time of a scheduled campaign', () => {
-    const schema = schemaOf('POST /api/campaign', 'multipart/form-data');
+    const schema = getSchema('POST /api/campaign', 'multipart/form-data');
     const form = { file: 'phone\n+15551234567', campaignName: 'Spring', assistantId: 'x' };
 
     expect(schemaErrors(schema, form)).toEqual([]);
@@ -104,8 +104,8 @@ describe('The OpenAPI document', () => {
   });
 
   test('has one schema for each content type of a knowledge base', () => {
-    const json = schemaOf('POST /api/knowledge-base', 'application/json');
-    const form = schemaOf('POST /api/knowledge-base', 'multipart/form-data');
+    const json = getSchema('POST /api/knowledge-base', 'application/json');
+    const form = getSchema('POST /api/knowledge-base', 'multipart/form-data');
 
     expect(schemaErrors(json, { name: 'Hours' })).toEqual([" must have required property 'baseUrl'"]);
     expect(schemaErrors(form, { name: 'Hours' })).toEqual([" must have required property 'file'"]);
@@ -134,16 +134,18 @@ describe('The OpenAPI document', () => {
   ])('shows an error of %s with status %s in the words of the server: %s', (route, status, words) => {
     const content = operations[route]?.responses[status]?.content['application/json'] ?? {};
 
-    expect(JSON.stringify(examplesOf(content))).toContain(words);
+    expect(JSON.stringify(getExamples(content))).toContain(words);
   });
 
   test('names the source of a link by its URL, like the server', () => {
-    const exampleOf = (route: string) =>
-      examplesOf(operations[route]?.responses['200']?.content['application/json'] ?? {})[0];
+    const getExample = (route: string) =>
+      getExamples(operations[route]?.responses['200']?.content['application/json'] ?? {})[0];
     const url = 'https://example.com/hours';
 
-    expect(exampleOf('GET /api/knowledge-base')).toMatchObject({ data: [{ sources: [{ name: url, url }] }] });
-    expect(exampleOf('GET /api/knowledge-base/{kb_id}/search')).toMatchObject({
+    expect(getExample('GET /api/knowledge-base')).toMatchObject({
+      data: [{ sources: [{ name: url, url }] }],
+    });
+    expect(getExample('GET /api/knowledge-base/{kb_id}/search')).toMatchObject({
       data: [{ source_name: url, source_url: url }],
     });
   });

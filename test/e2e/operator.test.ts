@@ -26,7 +26,7 @@ describe("The operator's command line", () => {
 
   const withKey = (key: string) => parley.api.with({ 'x-api-key': key });
   const withToken = (value: string) => parley.api.with({ authorization: `Bearer ${value}` });
-  const balanceOf = async (workspaceId: string) => {
+  const readBalance = async (workspaceId: string) => {
     const [row] = await parley.sql<{ credits: number; ledger: number }>(
       `SELECT credits, (SELECT sum(amount)::int FROM credit_entries WHERE workspace_id = $1) AS ledger
        FROM workspaces WHERE id = $1`,
@@ -108,7 +108,7 @@ describe("The operator's command line", () => {
       workspaceId: made.workspaceId,
       userId: made.userId,
     });
-    expect(await balanceOf(made.workspaceId as string)).toEqual({ credits: 5, ledger: 5 });
+    expect(await readBalance(made.workspaceId as string)).toEqual({ credits: 5, ledger: 5 });
   });
 
   test('creates a workspace without a subscription, and changes the subscription', async () => {
@@ -139,7 +139,7 @@ describe("The operator's command line", () => {
       ...['--scope', `agent:${agentId}`, '--scope', `agent:${randomUUID()}`],
     );
     const api = withKey(made.apiKey as string);
-    const statusOf = async (id: string) => (await api.get(`/api/agents/${id}`)).status;
+    const readStatus = async (id: string) => (await api.get(`/api/agents/${id}`)).status;
     const list = () => operator.json('key', 'list', '--workspace', workspace.workspaceId);
     const listed = {
       keyId: made.keyId as string,
@@ -155,16 +155,16 @@ describe("The operator's command line", () => {
       createdBy: { kind: 'operator', id: userInfo().username, name: userInfo().username },
     };
 
-    expect([await statusOf(agentId), await statusOf(other)]).toEqual([200, 403]);
+    expect([await readStatus(agentId), await readStatus(other)]).toEqual([200, 403]);
     expect(await list()).toEqual({
       keys: [listed, expect.objectContaining({ scope: null, expiresAt: null, revokedAt: null })],
     });
     await operator.json('key', 'revoke', '--key', made.keyId as string);
-    expect(await statusOf(agentId)).toBe(401);
+    expect(await readStatus(agentId)).toBe(401);
     expect((await list()).keys[0]).toEqual({ ...listed, revokedAt: timestamp });
     // Revoking again changes nothing.
     await operator.json('key', 'revoke', '--key', made.keyId as string);
-    expect(await statusOf(agentId)).toBe(401);
+    expect(await readStatus(agentId)).toBe(401);
   });
 
   test('issues tokens that work at once, for a user, a scope and a lifetime', async () => {
@@ -198,15 +198,15 @@ describe("The operator's command line", () => {
     const tokenFor = async ({ workspaceId }: { workspaceId: string }) =>
       (await operator.json('token', 'create', '--workspace', workspaceId)).token as string;
     const [ended, kept] = [await tokenFor(workspace), await tokenFor(other)];
-    const statusOf = async (value: string) => (await withToken(value).get('/api/workspace')).status;
-    expect([await statusOf(ended), await statusOf(kept)]).toEqual([200, 200]);
+    const readStatus = async (value: string) => (await withToken(value).get('/api/workspace')).status;
+    expect([await readStatus(ended), await readStatus(kept)]).toEqual([200, 200]);
 
     await operator.json('token', 'revoke-all', '--workspace', workspace.workspaceId);
 
-    expect([await statusOf(ended), await statusOf(kept)]).toEqual([401, 200]);
+    expect([await readStatus(ended), await readStatus(kept)]).toEqual([401, 200]);
     expect((await workspace.api.get('/api/workspace')).status).toBe(200);
     // Tokens of the same second count as earlier.
-    await until(async () => (await statusOf(await tokenFor(workspace))) === 200);
+    await until(async () => (await readStatus(await tokenFor(workspace))) === 200);
   });
 
   test('revokes a key together with the keys that it created', async () => {
@@ -234,7 +234,10 @@ describe("The operator's command line", () => {
     expect(await call()).toBe(200);
     expect(await add('999999999')).toEqual({ credits: 1_000_000_000 });
     expect((await workspace.api.get('/api/workspace')).body.data.credits).toBe(1_000_000_000);
-    expect(await balanceOf(workspace.workspaceId)).toEqual({ credits: 1_000_000_000, ledger: 1_000_000_000 });
+    expect(await readBalance(workspace.workspaceId)).toEqual({
+      credits: 1_000_000_000,
+      ledger: 1_000_000_000,
+    });
   });
 
   test('sets quotas, which apply at once, and shows them with their use', async () => {
@@ -306,12 +309,12 @@ describe("The operator's command line", () => {
     const grant = ({ workspaceId }: { workspaceId: string }) => [
       ...['number', 'grant', '--workspace', workspaceId, '--number', number],
     ];
-    const numbersOf = async ({ api }: typeof workspace) =>
+    const readNumbers = async ({ api }: typeof workspace) =>
       (await api.get('/api/phone-number')).body.data.phone_numbers as object[];
 
     await operator.json(...grant(workspace));
     await operator.json(...grant(workspace));
-    expect(await numbersOf(workspace)).toMatchObject([{ number, status: 'inactive' }]);
+    expect(await readNumbers(workspace)).toMatchObject([{ number, status: 'inactive' }]);
     expect(await operator.run(grant(other))).toEqual({
       code: 1,
       stdout: '',
@@ -323,13 +326,13 @@ describe("The operator's command line", () => {
       number,
       released: true,
     });
-    expect(await numbersOf(workspace)).toEqual([]);
+    expect(await readNumbers(workspace)).toEqual([]);
     expect(await operator.run(['number', 'release', '--number', number])).toMatchObject({
       code: 1,
       stderr: 'Phone number not found\n',
     });
     await operator.json(...grant(other));
-    expect(await numbersOf(other)).toMatchObject([{ number }]);
+    expect(await readNumbers(other)).toMatchObject([{ number }]);
   });
 
   test.each([[['--help']], [['help']], [['-h']], [['workspace', 'create', '--help']]])(

@@ -7,7 +7,14 @@ import type { Answer } from '../support/client';
 import { type ResourceIds, createResources, sendTo } from '../support/examples';
 import { type Operation, operations, undocumentedParts } from '../support/openapi';
 import { type TestWorkspace, useParley } from '../support/parley';
-import { pathOf, type Route, NOT_ENVELOPED, ROUTES, routesOfPath, WORKSPACE_ROUTES } from '../support/routes';
+import {
+  buildPath,
+  type Route,
+  NOT_ENVELOPED,
+  ROUTES,
+  routesOfPath,
+  WORKSPACE_ROUTES,
+} from '../support/routes';
 
 const MEGABYTE = 1_024 * 1_024;
 
@@ -43,7 +50,7 @@ describe('Every answer', () => {
         await sendTo(workspace.api, route, resourceIds),
       ];
       const toInvalidBodies = [
-        await workspace.api.raw(pathOf(route, resourceIds), {
+        await workspace.api.raw(buildPath(route, resourceIds), {
           method: route.method === 'GET' ? 'POST' : route.method,
           body: 'text',
         }),
@@ -163,14 +170,14 @@ describe('A path without a route', () => {
 
 describe('A method that a path does not accept', () => {
   const paths = [...new Set([...ROUTES.map(({ path }) => path), '/', '/docs', '/docs-json'])];
-  const methodsOf = (path: string) => {
+  const getMethods = (path: string) => {
     const methods = routesOfPath(path).map(({ method }) => method);
     return methods.length > 0 ? [...new Set(methods)].sort() : ['GET'];
   };
 
   test.each(paths)('on %s is answered with 405 and the allowed methods', async (path) => {
-    const allowed = methodsOf(path);
-    const requestPath = pathOf({ path } as Route, unknownIds);
+    const allowed = getMethods(path);
+    const requestPath = buildPath({ path } as Route, unknownIds);
 
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
       if (allowed.includes(method)) continue;
@@ -538,7 +545,7 @@ describe('A route that takes no query', () => {
   test.each(routes.map((route) => [route.name, route] as const))(
     'refuses any by its name: %s',
     async (_, route) => {
-      const path = `${pathOf(route, unknownIds)}?unknown=1`;
+      const path = `${buildPath(route, unknownIds)}?unknown=1`;
 
       expect(await outcome(workspace.api.send(route.method, path))).toMatchObject(
         invalidField('query.unknown', 'unknown is not a known property'),
@@ -561,7 +568,7 @@ describe('A list', () => {
     for (const route of ROUTES) {
       if (!route.name.startsWith('GET /api/') || NOT_ENVELOPED.includes(route.name)) continue;
       if ('pagination' in (await sendTo(workspace.api, route, resourceIds)).body)
-        paths.push(pathOf(route, resourceIds));
+        paths.push(buildPath(route, resourceIds));
     }
   });
 

@@ -53,7 +53,7 @@ describe('Without a credential', () => {
   const layers = () =>
     (parley.app.getHttpAdapter().getInstance() as Express).router.stack as unknown as Layer[];
 
-  async function bytesOf(path: string, encoding: string, accept = '*/*'): Promise<number> {
+  async function readBytes(path: string, encoding: string, accept = '*/*'): Promise<number> {
     const answer = await fetch(parley.url + path, {
       headers: { accept, 'accept-encoding': encoding },
       redirect: 'manual',
@@ -91,7 +91,7 @@ describe('Without a credential', () => {
 
   test.each(Object.entries(PUBLIC))('%s answers with %d bytes at most', async (name, most) => {
     for (const encoding of ['identity', 'gzip']) {
-      expect(await bytesOf(name.replace('GET ', ''), encoding)).toBeLessThanOrEqual(most);
+      expect(await readBytes(name.replace('GET ', ''), encoding)).toBeLessThanOrEqual(most);
     }
   });
 
@@ -101,14 +101,14 @@ describe('Without a credential', () => {
     ['/api/agents', 0.3 * KB],
     ['/demo/recordings/a.wav?seconds=1e9', 0.3 * KB],
   ])('the refusal of %s has %d bytes at most', async (path, most) => {
-    expect(await bytesOf(path, 'identity')).toBeLessThanOrEqual(most);
+    expect(await readBytes(path, 'identity')).toBeLessThanOrEqual(most);
   });
 
   test('no file of the console has more than 600 kB', async () => {
     if (!existsSync(consoleFolder)) throw new Error('npm test has not built the console.');
     const assets = readdirSync(join(consoleFolder, 'assets')).map((name) => `/assets/${name}`);
     for (const path of ['/login', '/icon.svg', ...assets]) {
-      expect(await bytesOf(path, 'identity', 'text/html')).toBeLessThanOrEqual(600 * KB);
+      expect(await readBytes(path, 'identity', 'text/html')).toBeLessThanOrEqual(600 * KB);
     }
   });
 });

@@ -3,7 +3,13 @@ import type { QuotaName } from '../../src/accounts/workspaces/quotas';
 import { QuotasService } from '../../src/accounts/workspaces/quotas.service';
 import { createAgent } from '../support/agents';
 import { type Outcome, outcome, refused, unlessBusy } from '../support/answers';
-import { csv, numbersOf, type Parts, postForm as postCampaign, recipientsFile } from '../support/campaigns';
+import {
+  csv,
+  createNumbers,
+  type Parts,
+  postForm as postCampaign,
+  recipientsFile,
+} from '../support/campaigns';
 import type { Answer } from '../support/client';
 import {
   createdId,
@@ -19,7 +25,7 @@ import { until } from '../support/until';
 
 const LATER = { isScheduled: 'true', scheduleTime: '2099-01-01T09:00:00.000Z' };
 
-const quotasOf = (parley: TestParley) => parley.app.get(QuotasService, { strict: false });
+const getQuotas = (parley: TestParley) => parley.app.get(QuotasService, { strict: false });
 
 const reached = (
   title: string,
@@ -50,7 +56,7 @@ interface Case {
   remove: (workspace: TestWorkspace, created: Answer) => Promise<unknown>;
 }
 
-const textOf = (bytes: number) => 'word '.repeat(bytes / 5 - 1) + 'word.';
+const createText = (bytes: number) => 'word '.repeat(bytes / 5 - 1) + 'word.';
 
 const CASES: Partial<Record<QuotaName, Case>> = {
   agents: {
@@ -85,21 +91,21 @@ const CASES: Partial<Record<QuotaName, Case>> = {
     // The size of the file and of its text.
     adds: 2_000,
     create: ({ api }) =>
-      postForm(api, fileForm({ fields: { name: `Quota ${names++}` }, content: textOf(1_000) })),
+      postForm(api, fileForm({ fields: { name: `Quota ${names++}` }, content: createText(1_000) })),
     remove: ({ api }, created) => api.delete(`/api/knowledge-base/${createdId(created)}`),
   },
 };
 
-const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status).sort();
+const getStatuses = (answers: Answer[]) => answers.map(({ status }) => status).sort();
 
 describe('A quota', () => {
   const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true', CAMPAIGN_INTERVAL_MS: '50' });
 
   const set = ({ workspaceId }: TestWorkspace, name: QuotaName, limit: number | null) =>
-    quotasOf(parley).set(workspaceId, name, limit);
+    getQuotas(parley).set(workspaceId, name, limit);
 
-  const usedOf = async ({ workspaceId }: TestWorkspace, name: QuotaName) =>
-    (await quotasOf(parley).show(workspaceId, name)).used;
+  const readUsage = async ({ workspaceId }: TestWorkspace, name: QuotaName) =>
+    (await getQuotas(parley).show(workspaceId, name)).used;
 
   describe.each(Object.entries(CASES) as [QuotaName, Case][])('of %s', (name, each) => {
     const { title, remedy, errorCode, adds, before = 0, create, remove } = each;
@@ -119,11 +125,11 @@ describe('A quota', () => {
       for (const answer of answers.filter(({ status }) => status >= 300)) {
         expect(await outcome(Promise.resolve(answer))).toEqual(refusal);
       }
-      expect(await usedOf(workspace, name)).toBe(limit);
+      expect(await readUsage(workspace, name)).toBe(limit);
       expect(await outcome(create(other, 0))).toMatchObject({ status: created[0]?.status });
 
       await remove(workspace, created[0] as Answer);
-      expect(statusesOf([await create(workspace, 20), await create(workspace, 21)])).toEqual([
+      expect(getStatuses([await create(workspace, 20), await create(workspace, 21)])).toEqual([
         created[0]?.status,
         403,
       ]);
@@ -158,7 +164,7 @@ describe('A quota', () => {
     expect((await assign(another, second)).body).toMatchObject({ error_code: 'PHONE_NUMBERS_QUOTA_REACHED' });
     expect((await assign(another, first)).status).toBe(200);
     expect((await workspace.api.post('/api/phone-number', { phone_number: first })).status).toBe(201);
-    expect(await usedOf(workspace, 'phone_numbers')).toBe(1);
+    expect(await readUsage(workspace, 'phone_numbers')).toBe(1);
   });
 
   describe('of recipients', () => {
@@ -191,7 +197,7 @@ describe('A quota', () => {
         Array.from({ length: 20 }, () => unlessBusy(() => create(workspace, agentId, recipientsFile(2)))),
       );
 
-      expect(statusesOf(answers)).toEqual([...Array<number>(5).fill(201), ...Array<number>(15).fill(403)]);
+      expect(getStatuses(answers)).toEqual([...Array<number>(5).fill(201), ...Array<number>(15).fill(403)]);
       const last = answers.find(({ status }) => status === 403) as Answer;
       expect(await outcome(Promise.resolve(last))).toEqual(
         reached(
@@ -231,13 +237,13 @@ describe('A quota', () => {
       const agentId = await createAgent(workspace);
       await set(workspace, 'recipients', 1);
 
-      const file = csv(['phone_number', ...numbersOf(2), 'invalid'].join('\n'));
+      const file = csv(['phone_number', ...createNumbers(2), 'invalid'].join('\n'));
 
       expect((await create(workspace, agentId, file)).status).toBe(422);
     });
 
     const untilUsed = (workspace: TestWorkspace, used: number) =>
-      until(async () => (await usedOf(workspace, 'recipients')) === used);
+      until(async () => (await readUsage(workspace, 'recipients')) === used);
   });
 
   describe('of bytes in knowledge bases', () => {
@@ -245,9 +251,9 @@ describe('A quota', () => {
 
     beforeAll(async () => {
       web = await OddServer.start({
-        '/first': answering(textOf(1_000), { 'content-type': 'text/plain' }),
-        '/second': answering(textOf(1_000), { 'content-type': 'text/plain' }),
-        '/third': answering(`A zebra. ${textOf(2_000)}`, { 'content-type': 'text/plain' }),
+        '/first': answering(createText(1_000), { 'content-type': 'text/plain' }),
+        '/second': answering(createText(1_000), { 'content-type': 'text/plain' }),
+        '/third': answering(`A zebra. ${createText(2_000)}`, { 'content-type': 'text/plain' }),
       });
     });
     afterAll(() => web.stop());
@@ -274,16 +280,16 @@ describe('A quota', () => {
       expect(JSON.stringify(sources[1]?.metadata)).toContain(
         "its text has 2009 bytes, and the workspace's knowledge bases may have 2500 bytes in all",
       );
-      expect(await usedOf(workspace, 'knowledge_base_bytes')).toBe(2_000);
+      expect(await readUsage(workspace, 'knowledge_base_bytes')).toBe(2_000);
       expect(await search(workspace, id, 'zebra')).toEqual([]);
 
       await workspace.api.delete(`/api/knowledge-base/${id}`);
-      expect(await usedOf(workspace, 'knowledge_base_bytes')).toBe(0);
+      expect(await readUsage(workspace, 'knowledge_base_bytes')).toBe(0);
     });
 
     test('stores nothing of a refused file', async () => {
       const workspace = await parley.workspace();
-      const id = await createKnowledgeBase(workspace, { content: textOf(1_000) });
+      const id = await createKnowledgeBase(workspace, { content: createText(1_000) });
       await indexed(workspace, id);
       await set(workspace, 'knowledge_base_bytes', 2_000);
       const contents = () =>
@@ -302,7 +308,7 @@ describe('A quota', () => {
   test('is shown with the amount that the workspace has', async () => {
     const workspace = await parley.workspace();
     await createAgent(workspace);
-    await quotasOf(parley).set(workspace.workspaceId, 'agents', 5);
+    await getQuotas(parley).set(workspace.workspaceId, 'agents', 5);
 
     const { status, body } = await workspace.api.get('/api/workspace/quotas');
 
@@ -370,7 +376,7 @@ describe("The installation's quotas", () => {
   test('apply to every workspace without its own quota', async () => {
     const [workspace, another] = await Promise.all([parley.workspace(), parley.workspace()]);
     const create = async ({ api }: TestWorkspace) => (await api.post('/api/agents', { type: 'chat' })).status;
-    const quotas = quotasOf(parley);
+    const quotas = getQuotas(parley);
 
     await quotas.set(workspace.workspaceId, 'agents', 2);
     expect([await create(workspace), await create(workspace), await create(workspace)]).toEqual([
@@ -387,7 +393,7 @@ describe("The installation's quotas", () => {
   test('are shown to the operator', async () => {
     const { workspaceId } = await parley.workspace();
 
-    expect(await quotasOf(parley).list(workspaceId)).toEqual({
+    expect(await getQuotas(parley).list(workspaceId)).toEqual({
       agents: { limit: 1, used: 0, setBy: 'default' },
       knowledge_base_bytes: { limit: 1_048_576, used: 0, setBy: 'default' },
       recording_bytes: { limit: 1_048_576, used: 0, setBy: 'default' },
@@ -521,7 +527,7 @@ describe('Resources without a quota', () => {
       Array.from({ length: 20 }, () => workspace.api.post(`/api/webhooks/deliveries/${id}/replay`)),
     );
 
-    expect(statusesOf(answers)).toEqual(Array<number>(20).fill(202));
+    expect(getStatuses(answers)).toEqual(Array<number>(20).fill(202));
     const jobs = await parley.sql(
       `SELECT FROM graphile_worker._private_jobs WHERE payload ->> 'workspaceId' = $1`,
       [workspace.workspaceId],

@@ -4,9 +4,9 @@ import type { Answer, ApiClient } from '../support/client';
 import { createDatabase } from '../support/database';
 import { JWT_SECRET, type TestWorkspace, useParley } from '../support/parley';
 import { ServerProcess } from '../support/server-process';
-import { bearer, tokenOf } from '../support/tokens';
+import { bearer, createToken } from '../support/tokens';
 
-const secondsOf = ({ headers }: Answer) => {
+const readSeconds = ({ headers }: Answer) => {
   const seconds = Number(headers.get('retry-after'));
   expect(seconds).toBeGreaterThan(0);
   expect(seconds).toBeLessThanOrEqual(60);
@@ -32,7 +32,7 @@ describe('With a limit of five requests a minute', () => {
 
     expect(await outcome(Promise.resolve(sixth))).toEqual(
       refused(429, 'Too many requests', {
-        details: `This workspace may send 5 requests a minute. Try again in ${secondsOf(sixth)} s.`,
+        details: `This workspace may send 5 requests a minute. Try again in ${readSeconds(sixth)} s.`,
         error_code: 'RATE_LIMITED',
       }),
     );
@@ -49,8 +49,8 @@ describe('With a limit of five requests a minute', () => {
     const clients = [
       workspace.api,
       parley.api.with({ 'x-api-key': body.data.apiKey }),
-      bearer(parley, tokenOf(workspace)),
-      bearer(parley, tokenOf(workspace, { sub: 'ada' })),
+      bearer(parley, createToken(workspace)),
+      bearer(parley, createToken(workspace, { sub: 'ada' })),
     ];
 
     const statuses = await Promise.all(
@@ -66,7 +66,7 @@ describe('With a limit of five requests a minute', () => {
   });
 
   test('a limit that the operator sets for a workspace replaces that of the installation', async () => {
-    const statusesOf = async ({ api }: TestWorkspace) => {
+    const readStatuses = async ({ api }: TestWorkspace) => {
       const answers = await Promise.all(Array.from({ length: 10 }, () => api.get('/api/workspace')));
       return answers.map(({ status }) => status).filter((status) => status === 200);
     };
@@ -77,7 +77,7 @@ describe('With a limit of five requests a minute', () => {
         workspaceId,
         limit,
       ]);
-      return statusesOf(workspace);
+      return readStatuses(workspace);
     };
 
     expect(await withLimit(7)).toHaveLength(7);
@@ -100,7 +100,7 @@ const clientAt =
 
 const unknownKey = (last: string) => ({ 'x-api-key': `parley_${last.padStart(43, 'x')}` });
 
-const statusOf = async (api: ApiClient) => (await api.get('/api/workspace')).status;
+const readStatus = async (api: ApiClient) => (await api.get('/api/workspace')).status;
 
 describe('With a limit of five wrong credentials a minute', () => {
   const parley = useParley({ WRONG_CREDENTIALS_PER_MINUTE: '5', TRUST_PROXY: 'loopback' });
@@ -110,7 +110,7 @@ describe('With a limit of five wrong credentials a minute', () => {
   async function sendFiveFrom(address: string) {
     const statuses = [];
     for (const last of ['1', '2', '3', '4', '5'])
-      statuses.push(await statusOf(at(address, unknownKey(last))));
+      statuses.push(await readStatus(at(address, unknownKey(last))));
     expect(statuses).toEqual([401, 401, 401, 401, 401]);
   }
 
@@ -127,21 +127,21 @@ describe('With a limit of five wrong credentials a minute', () => {
     for (const answer of [key, token]) {
       expect(await outcome(Promise.resolve(answer))).toEqual(
         refused(429, 'Too many requests', {
-          details: `More than 5 wrong credentials came from this address within a minute. Try again in ${secondsOf(answer)} s.`,
+          details: `More than 5 wrong credentials came from this address within a minute. Try again in ${readSeconds(answer)} s.`,
           error_code: 'RATE_LIMITED',
         }),
       );
     }
-    expect(await statusOf(at('192.0.2.1'))).toBe(401);
-    expect(await statusOf(at('192.0.2.2', unknownKey('6')))).toBe(401);
+    expect(await readStatus(at('192.0.2.1'))).toBe(401);
+    expect(await readStatus(at('192.0.2.2', unknownKey('6')))).toBe(401);
   });
 
   test('wrong tokens count like wrong keys, and requests without a credential do not count', async () => {
-    const wrong = { authorization: `Bearer ${tokenOf(await parley.workspace(), {}, `${JWT_SECRET}!`)}` };
-    for (let sent = 0; sent < 6; sent++) expect(await statusOf(at('192.0.2.11'))).toBe(401);
+    const wrong = { authorization: `Bearer ${createToken(await parley.workspace(), {}, `${JWT_SECRET}!`)}` };
+    for (let sent = 0; sent < 6; sent++) expect(await readStatus(at('192.0.2.11'))).toBe(401);
 
     const statuses = [];
-    for (let sent = 0; sent < 6; sent++) statuses.push(await statusOf(at('192.0.2.11', wrong)));
+    for (let sent = 0; sent < 6; sent++) statuses.push(await readStatus(at('192.0.2.11', wrong)));
 
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   });
@@ -162,17 +162,17 @@ describe('With a limit of five wrong credentials a minute', () => {
   test('recently used keys and all tokens of another tenant behind the same address still work', async () => {
     const workspace = await parley.workspace();
     const seen = at('192.0.2.21', { 'x-api-key': workspace.apiKey });
-    expect(await statusOf(seen)).toBe(200);
+    expect(await readStatus(seen)).toBe(200);
     const fresh = (await workspace.api.post('/api/auth/api-keys', {})).body.data as { apiKey: string };
 
     await sendFiveFrom('192.0.2.21');
 
-    expect(await statusOf(seen)).toBe(200);
-    const token = tokenOf(workspace, { sub: 'ada' });
-    expect(await statusOf(at('192.0.2.21', { authorization: `Bearer ${token}` }))).toBe(200);
+    expect(await readStatus(seen)).toBe(200);
+    const token = createToken(workspace, { sub: 'ada' });
+    expect(await readStatus(at('192.0.2.21', { authorization: `Bearer ${token}` }))).toBe(200);
     // The server cannot distinguish it from a guess.
-    expect(await statusOf(at('192.0.2.21', { 'x-api-key': fresh.apiKey }))).toBe(429);
-    expect(await statusOf(at('192.0.2.22', { 'x-api-key': fresh.apiKey }))).toBe(200);
+    expect(await readStatus(at('192.0.2.21', { 'x-api-key': fresh.apiKey }))).toBe(429);
+    expect(await readStatus(at('192.0.2.22', { 'x-api-key': fresh.apiKey }))).toBe(200);
   });
 
   test('a recently used key is refused at once after it is revoked', async () => {
@@ -182,24 +182,24 @@ describe('With a limit of five wrong credentials a minute', () => {
       apiKey: string;
     };
     const client = at('192.0.2.31', { 'x-api-key': apiKey });
-    expect(await statusOf(client)).toBe(200);
+    expect(await readStatus(client)).toBe(200);
     await sendFiveFrom('192.0.2.31');
-    expect(await statusOf(client)).toBe(200);
+    expect(await readStatus(client)).toBe(200);
 
     await workspace.api.delete(`/api/auth/api-keys/${keyId}`);
 
-    expect(await statusOf(client)).toBe(429);
-    expect(await statusOf(at('192.0.2.32', { 'x-api-key': apiKey }))).toBe(401);
+    expect(await readStatus(client)).toBe(429);
+    expect(await readStatus(at('192.0.2.32', { 'x-api-key': apiKey }))).toBe(401);
   });
 
   test('an IPv6 network of 64 bits counts as one address, and each IPv4 address counts alone', async () => {
     await sendFiveFrom('2001:db8:1:2::1');
     await sendFiveFrom('::ffff:192.0.2.41');
 
-    expect(await statusOf(at('2001:db8:1:2:ffff::7', unknownKey('6')))).toBe(429);
-    expect(await statusOf(at('2001:db8:1:3::1', unknownKey('6')))).toBe(401);
-    expect(await statusOf(at('192.0.2.41', unknownKey('6')))).toBe(429);
-    expect(await statusOf(at('192.0.2.42', unknownKey('6')))).toBe(401);
+    expect(await readStatus(at('2001:db8:1:2:ffff::7', unknownKey('6')))).toBe(429);
+    expect(await readStatus(at('2001:db8:1:3::1', unknownKey('6')))).toBe(401);
+    expect(await readStatus(at('192.0.2.41', unknownKey('6')))).toBe(429);
+    expect(await readStatus(at('192.0.2.42', unknownKey('6')))).toBe(401);
   });
 });
 
@@ -209,7 +209,7 @@ describe('With a limit of five requests a minute without a credential', () => {
   /** An address from which nothing was sent. */
   const newAddress = () => `198.51.100.${(addresses += 1)}`;
 
-  const statusesOf = async (send: () => Promise<Answer>) => {
+  const readStatuses = async (send: () => Promise<Answer>) => {
     const statuses = [];
     for (let sent = 0; sent < 6; sent++) statuses.push((await send()).status);
     return statuses;
@@ -231,17 +231,17 @@ describe('With a limit of five requests a minute without a credential', () => {
   ])('the sixth request for %s is refused', async (_, path, status, headers) => {
     const client = clientAt(parley.api)(newAddress(), headers);
 
-    expect(await statusesOf(() => client.get(path))).toEqual([...Array<number>(5).fill(status), 429]);
+    expect(await readStatuses(() => client.get(path))).toEqual([...Array<number>(5).fill(status), 429]);
   });
 
   test('the sixth sign-in without a credential is refused, and says when to try again', async () => {
     const client = clientAt(parley.api)(newAddress());
 
-    expect(await statusesOf(() => client.post('/api/session', {}))).toEqual([401, 401, 401, 401, 401, 429]);
+    expect(await readStatuses(() => client.post('/api/session', {}))).toEqual([401, 401, 401, 401, 401, 429]);
     const refusal = await client.post('/api/session', {});
     expect(refusal.body).toMatchObject({
       error_code: 'RATE_LIMITED',
-      details: `This address may send 5 requests without a credential a minute. Try again in ${secondsOf(refusal)} s.`,
+      details: `This address may send 5 requests without a credential a minute. Try again in ${readSeconds(refusal)} s.`,
     });
   });
 
@@ -256,7 +256,7 @@ describe('With a limit of five requests a minute without a credential', () => {
     for (const path of paths) statuses.push((await visitor.get(path)).status);
 
     expect(statuses).toEqual([200, 404, 200, 401, 200, 429]);
-    expect(await statusesOf(() => owner.get('/api/agents'))).toEqual(Array<number>(6).fill(200));
+    expect(await readStatuses(() => owner.get('/api/agents'))).toEqual(Array<number>(6).fill(200));
     expect((await clientAt(parley.api)(newAddress()).get('/health/live')).status).toBe(200);
   });
 });
@@ -314,7 +314,7 @@ describe('Without a trusted proxy', () => {
   test('a client cannot choose the address for which its wrong credentials count', async () => {
     const statuses = [];
     for (const last of ['1', '2', '3', '4', '5', '6']) {
-      statuses.push(await statusOf(clientAt(parley.api)(`192.0.2.${last}`, unknownKey(last))));
+      statuses.push(await readStatus(clientAt(parley.api)(`192.0.2.${last}`, unknownKey(last))));
     }
 
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);

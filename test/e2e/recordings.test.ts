@@ -36,17 +36,17 @@ describe('The recording of a call', () => {
     call = await takenCall();
   });
 
-  const takenCall = async () => (await worker.offerOf(await calls.start())).take();
+  const takenCall = async () => (await worker.findOffer(await calls.start())).take();
 
-  const pathOf = ({ conversationId }: TakenCall) => `/api/calls/${conversationId}/recording`;
+  const buildPath = ({ conversationId }: TakenCall) => `/api/calls/${conversationId}/recording`;
 
   const own = ({ api }: TakenCall): ApiClient => parley.api.with({ authorization: `Bearer ${api.token}` });
 
   const handIn = (of: TakenCall, body: Buffer = WAV, type = 'audio/wav', api = own(of)) =>
-    api.raw(pathOf(of), { method: 'PUT', headers: { 'content-type': type }, body: new Uint8Array(body) });
+    api.raw(buildPath(of), { method: 'PUT', headers: { 'content-type': type }, body: new Uint8Array(body) });
 
   const get = async (range?: string, api = workspace.apiKey) => {
-    const response = await fetch(parley.url + pathOf(call), {
+    const response = await fetch(parley.url + buildPath(call), {
       headers: { 'x-api-key': api, ...(range !== undefined && { range }) },
     });
     const bytes = Buffer.from(await response.arrayBuffer());
@@ -61,7 +61,7 @@ describe('The recording of a call', () => {
     return [...(kept as string[]), ...(uploads as string[])];
   };
 
-  const fileOf = async ({ conversationId }: TakenCall) => {
+  const findFile = async ({ conversationId }: TakenCall) => {
     const [row] = await parley.sql<{ key: string }>(
       'SELECT key FROM recording_files WHERE conversation_id = $1',
       [conversationId],
@@ -76,7 +76,7 @@ describe('The recording of a call', () => {
   test('is kept, shown with the call, and given back to who may read the call', async () => {
     const { status, body } = await handIn(call);
 
-    const recording_url = `https://parley.example.com${pathOf(call)}`;
+    const recording_url = `https://parley.example.com${buildPath(call)}`;
     expect({ status, body }).toMatchObject({ status: 201, body: { data: { recording_url } } });
     const { body: shown } = await workspace.api.get(`/api/calls/${call.conversationId}`);
     expect(shown.data).toMatchObject({ recording_url, has_recording: true });
@@ -88,7 +88,7 @@ describe('The recording of a call', () => {
     expect(await used()).toBe(WAV.length);
     const stranger = await parley.workspace();
     expect((await get(undefined, stranger.apiKey)).status).toBe(404);
-    expect((await own(call).get(pathOf(call))).status).toBe(200);
+    expect((await own(call).get(buildPath(call))).status).toBe(200);
   });
 
   test('keeps its address when the runtime reports another one', async () => {
@@ -102,7 +102,7 @@ describe('The recording of a call', () => {
     const reported = 'SELECT FROM call_recordings WHERE conversation_id = $1 AND duration_sec = 3';
     await until(async () => (await parley.sql(reported, [call.conversationId])).length === 1);
     const { body } = await workspace.api.get(`/api/calls/${call.conversationId}`);
-    expect(body.data).toMatchObject({ recording_url: `https://parley.example.com${pathOf(call)}` });
+    expect(body.data).toMatchObject({ recording_url: `https://parley.example.com${buildPath(call)}` });
   });
 
   test('is given in parts', async () => {
@@ -150,7 +150,7 @@ describe('The recording of a call', () => {
     });
     expect(await handIn(call, WAV, 'text/plain')).toMatchObject({ status: 415 });
     const chunked = await new Promise<number>((resolve, reject) => {
-      const request = httpRequest(parley.url + pathOf(call), {
+      const request = httpRequest(parley.url + buildPath(call), {
         method: 'PUT',
         headers: { 'content-type': 'audio/wav', authorization: `Bearer ${call.api.token}` },
       });
@@ -180,7 +180,7 @@ describe('The recording of a call', () => {
 
   test('that is cut off leaves nothing, and can be handed in again', async () => {
     const before = await files();
-    const request = httpRequest(parley.url + pathOf(call), {
+    const request = httpRequest(parley.url + buildPath(call), {
       method: 'PUT',
       headers: {
         'content-type': 'audio/wav',
@@ -200,7 +200,7 @@ describe('The recording of a call', () => {
 
   test('of a process that was killed while it was uploaded is removed an hour later', async () => {
     await handIn(call);
-    const key = await fileOf(call);
+    const key = await findFile(call);
     await parley.sql(
       `UPDATE recording_files SET conversation_id = NULL, uploaded_until = now() + interval '1 s' WHERE key = $1`,
       [key],
@@ -238,7 +238,7 @@ describe('The recording of a call', () => {
     await handIn(call);
     await call.ended();
     await calls.reached(call.conversationId, 'disconnected');
-    const key = (await fileOf(call)) as string;
+    const key = (await findFile(call)) as string;
     expect(await files()).toContain(key);
 
     await remove(call.conversationId);

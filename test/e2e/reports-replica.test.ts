@@ -26,7 +26,7 @@ const GROUPS = ['agent', 'outcome', 'campaign', 'direction', 'disconnect_reason'
 const LATER = { isScheduled: 'true', scheduleTime: '2040-01-01T00:00:00Z' };
 
 /** The lines of a CSV file without its header. */
-const linesOf = (file: string) => file.split('\r\n').length - 2;
+const countLines = (file: string) => file.split('\r\n').length - 2;
 
 let folder: string;
 let postgres: ReplicatedPostgres;
@@ -79,7 +79,7 @@ describe('A server with REPORTS_DATABASE_URL', () => {
     });
   const isRead = (fromReplica: boolean) =>
     until(async () => ((await asOf(workspace, SERIES)) !== null) === fromReplica);
-  const valueOf = async (metric: string) =>
+  const readValue = async (metric: string) =>
     Number(new RegExp(`^${metric} (.*)$`, 'm').exec((await parley.api.get('/metrics')).body as string)?.[1]);
 
   beforeAll(async () => {
@@ -124,7 +124,7 @@ describe('A server with REPORTS_DATABASE_URL', () => {
         expect(list.pagination.total).toBe(series.data.totals.calls + 1);
         expect((await readReplica(STATISTICS)).body.data.total_calls).toBe(series.data.totals.calls);
         const { body: exported } = await readReplica(EXPORT);
-        expect(linesOf(exported as string)).toBe(series.data.totals.calls);
+        expect(countLines(exported as string)).toBe(series.data.totals.calls);
 
         const recipients = `/api/campaign/${campaign}/recipients`;
         const onReplica = [STATISTICS, EXPORT, `${EXPORT}?agent_id=${agentId}`, `${recipients}/export`];
@@ -144,7 +144,7 @@ describe('A server with REPORTS_DATABASE_URL', () => {
 
         const young = await createCampaign(workspace.api, agentId, recipientsFile(2), LATER);
         const answer = await workspace.api.get(`/api/campaign/${young}/recipients/export`);
-        expect([linesOf(answer.body as string), answer.headers.get('x-as-of')]).toEqual([2, null]);
+        expect([countLines(answer.body as string), answer.headers.get('x-as-of')]).toEqual([2, null]);
       } finally {
         await postgres.resume();
       }
@@ -154,12 +154,12 @@ describe('A server with REPORTS_DATABASE_URL', () => {
 
     test('does not use a replica that is more than 30 s behind', async () => {
       // Each check of the replica reads the row again.
-      await until(async () => (await valueOf('replica_seconds_behind')) === 0);
+      await until(async () => (await readValue('replica_seconds_behind')) === 0);
       await writeRow(parley, '31 seconds');
       await postgres.followed();
       await isRead(false);
       for (const path of [SERIES, STATISTICS, EXPORT]) expect(await asOf(workspace, path)).toBeNull();
-      await until(async () => (await valueOf('replica_seconds_behind')) > 30);
+      await until(async () => (await readValue('replica_seconds_behind')) > 30);
       expect((await parley.api.get('/health/ready')).status).toBe(200);
 
       await writeRow(parley, '0 seconds');
@@ -202,7 +202,7 @@ describe('A server with REPORTS_DATABASE_URL', () => {
       });
 
       await postgres.stopStandby();
-      expect(linesOf(await text(response))).toBe(12_001);
+      expect(countLines(await text(response))).toBe(12_001);
       await postgres.restartStandby();
     });
 
@@ -259,7 +259,7 @@ describe('A server with REPORTS_DATABASE_URL', () => {
         const { status, headers, body } = await answer;
         expect([status, headers.get('x-as-of')]).toEqual([200, null]);
         const { pagination } = (await workspace.api.get('/api/calls')).body;
-        expect(linesOf(body as string)).toBe(pagination.total);
+        expect(countLines(body as string)).toBe(pagination.total);
         await proxy.cut();
         await proxy.restore();
       });

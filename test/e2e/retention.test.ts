@@ -9,7 +9,7 @@ import { outcome, succeeded } from '../support/answers';
 import { AgentCalls } from '../support/calls';
 import { campaignReached, createCampaign, csv, readCampaign } from '../support/campaigns';
 import { expectExact } from '../support/counted-calls';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { addRandomCalls, areCorrected, reportLate, withAgents } from '../support/past-calls';
 import { until } from '../support/until';
@@ -39,7 +39,7 @@ describe('The retention of calls', () => {
   async function withCalls() {
     const workspace = await parley.workspace();
     const calls = new AgentCalls(workspace.api, await createAgent(workspace));
-    const taken = async () => (await worker.offerOf(await calls.start())).take();
+    const taken = async () => (await worker.findOffer(await calls.start())).take();
     const read = async ({ conversationId }: TakenCall) =>
       (await workspace.api.get(`/api/calls/${conversationId}`)).body.data;
     const transcript = async ({ conversationId }: TakenCall) =>
@@ -241,7 +241,7 @@ describe('The retention of calls', () => {
     }
     const [before, ledger] = [
       await count('conversations', workspace),
-      await ledgerOf(parley, workspace.workspaceId),
+      await readLedger(parley, workspace.workspaceId),
     ];
     expect(await count('call_segments', workspace)).toBeGreaterThan(1);
     // A time in the middle of the calls.
@@ -267,7 +267,7 @@ describe('The retention of calls', () => {
     await clean();
     expect(await count('conversations', workspace)).toBe(41);
     expect(await rollups().check(workspace.workspaceId)).toEqual([]);
-    expect(await ledgerOf(parley, workspace.workspaceId)).toEqual(ledger);
+    expect(await readLedger(parley, workspace.workspaceId)).toEqual(ledger);
 
     await parley.sql(
       `UPDATE conversations SET ended_at = created_at WHERE workspace_id = $1 AND ended_at IS NOT NULL`,
@@ -318,7 +318,7 @@ describe('The retention of calls', () => {
       (await workspace.api.get(`/api/campaign/${id}/recipients`)).body.data as { last_call_id: string }[];
     await until(async () => (await recipients()).every(({ last_call_id }) => last_call_id));
     const [busy, lost, done] = await Promise.all(
-      (await recipients()).map(async ({ last_call_id }) => (await worker.offerOf(last_call_id)).take()),
+      (await recipients()).map(async ({ last_call_id }) => (await worker.findOffer(last_call_id)).take()),
     );
     if (!busy || !lost || !done) throw new Error('A recipient was not called.');
     await busy.failed();

@@ -3,7 +3,7 @@ import { createAgent } from '../support/agents';
 import { outcome, refused } from '../support/answers';
 import type { ApiClient } from '../support/client';
 import { type TestWorkspace, useParley } from '../support/parley';
-import { bearer, tokenOf } from '../support/tokens';
+import { bearer, createToken } from '../support/tokens';
 
 interface Listed {
   id: string;
@@ -18,11 +18,11 @@ describe('The sessions of a workspace', () => {
 
   const pageWith = (cookie: string, site = 'same-origin'): ApiClient =>
     parley.api.with({ 'sec-fetch-site': site, 'x-parley-session': '1', cookie });
-  const cookieOf = async (api: ApiClient, body = {}) =>
+  const createCookie = async (api: ApiClient, body = {}) =>
     (await api.post('/api/session', body)).headers.getSetCookie()[0]?.split(';')[0] as string;
-  const begin = async (api: ApiClient, body = {}) => pageWith(await cookieOf(api, body));
+  const begin = async (api: ApiClient, body = {}) => pageWith(await createCookie(api, body));
 
-  const sessionsOf = async ({ api }: { api: ApiClient }) =>
+  const readSessions = async ({ api }: { api: ApiClient }) =>
     (await api.get('/api/sessions?limit=100')).body.data as Listed[];
 
   const beginByLink = async ({ workspaceId }: TestWorkspace) => {
@@ -37,7 +37,7 @@ describe('The sessions of a workspace', () => {
       await own.api.post('/api/auth/api-keys', { name: 'Ada', scope: [`agent:${agentId}`] })
     ).body;
     await begin(parley.api.with({ 'x-api-key': key.apiKey, 'x-forwarded-for': '203.0.113.7' }));
-    await begin(bearer(parley, tokenOf(own)));
+    await begin(bearer(parley, createToken(own)));
     const page = await beginByLink(own);
 
     const answer = await page.get('/api/sessions');
@@ -87,24 +87,24 @@ describe('The sessions of a workspace', () => {
     await begin(parley.api.with({ 'x-api-key': key.apiKey }));
     await beginByLink(own);
     await begin(own.api);
-    expect(await sessionsOf(own)).toHaveLength(3);
+    expect(await readSessions(own)).toHaveLength(3);
 
     await own.api.delete(`/api/auth/api-keys/${key.keyId}`);
     await own.api.delete('/api/auth/tokens');
-    expect(await sessionsOf(own)).toHaveLength(1);
+    expect(await readSessions(own)).toHaveLength(1);
 
     await parley.sql(
       `UPDATE sessions SET last_used_at = now() - interval '12 hours' WHERE workspace_id = $1`,
       [own.workspaceId],
     );
-    expect(await sessionsOf(own)).toEqual([]);
+    expect(await readSessions(own)).toEqual([]);
   });
 
   test('end at once when another session, a key or a token of the workspace ends them, which the audit says', async () => {
     const own = await parley.workspace();
-    for (const client of [await begin(own.api), own.api, bearer(parley, tokenOf(own))]) {
+    for (const client of [await begin(own.api), own.api, bearer(parley, createToken(own))]) {
       const ended = await beginByLink(own);
-      const { id } = (await sessionsOf({ api: ended })).find(({ current }) => current) as Listed;
+      const { id } = (await readSessions({ api: ended })).find(({ current }) => current) as Listed;
 
       const answer = await client.delete(`/api/sessions/${id.toUpperCase()}`);
 
@@ -122,23 +122,23 @@ describe('The sessions of a workspace', () => {
   test('that end themselves take their cookie with them', async () => {
     const own = await parley.workspace();
     const page = await begin(own.api);
-    const [{ id }] = (await sessionsOf({ api: page })) as [Listed];
+    const [{ id }] = (await readSessions({ api: page })) as [Listed];
 
     const answer = await page.delete(`/api/sessions/${id}`);
 
     expect(answer.status).toBe(200);
     expect(answer.headers.getSetCookie()[0]).toMatch(/^parley_session=;.*Expires=Thu, 01 Jan 1970/);
     expect((await page.get('/api/agents')).status).toBe(401);
-    expect(await sessionsOf(own)).toEqual([]);
+    expect(await readSessions(own)).toEqual([]);
   });
 
   test('are neither seen nor ended from another workspace or by a page of another site', async () => {
     const own = await parley.workspace();
-    const cookie = await cookieOf(own.api);
-    const [{ id }] = (await sessionsOf(own)) as [Listed];
+    const cookie = await createCookie(own.api);
+    const [{ id }] = (await readSessions(own)) as [Listed];
     const stranger = await parley.workspace();
 
-    expect(await sessionsOf(stranger)).toEqual([]);
+    expect(await readSessions(stranger)).toEqual([]);
     expect(await outcome(stranger.api.delete(`/api/sessions/${id}`))).toEqual(notFound);
     const { body } = await pageWith(cookie, 'cross-site').delete(`/api/sessions/${id}`);
     expect(body.error_code).toBe('CROSS_SITE_REQUEST');

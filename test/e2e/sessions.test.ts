@@ -8,24 +8,24 @@ import { createResources, sendTo } from '../support/examples';
 import { OperatorProcess } from '../support/operator-process';
 import { JWT_SECRET, type TestParley, type TestWorkspace, useParley } from '../support/parley';
 import { WORKSPACE_ROUTES } from '../support/routes';
-import { bearer, inSeconds, tokenOf } from '../support/tokens';
+import { bearer, inSeconds, createToken } from '../support/tokens';
 
 const OWN_PAGE = { 'sec-fetch-site': 'same-origin', 'x-parley-session': '1' };
 const DAY_MS = 86_400_000;
 
 /** The headers that a browser sends from a page of the server. */
-const cookieOf = (answer: Answer) => answer.headers.getSetCookie()[0]?.split(';')[0] as string;
+const getCookie = (answer: Answer) => answer.headers.getSetCookie()[0]?.split(';')[0] as string;
 
-const browserOf = (parley: TestParley, answer: Answer) =>
-  parley.api.with({ ...OWN_PAGE, cookie: cookieOf(answer) });
+const createBrowser = (parley: TestParley, answer: Answer) =>
+  parley.api.with({ ...OWN_PAGE, cookie: getCookie(answer) });
 
 async function begin(parley: TestParley, api: ApiClient, body?: object): Promise<ApiClient> {
   const answer = await api.post('/api/session', body);
   expect(answer.status).toBe(201);
-  return browserOf(parley, answer);
+  return createBrowser(parley, answer);
 }
 
-const codeOf = ({ status, body }: Answer) => [status, body.error_code];
+const readCode = ({ status, body }: Answer) => [status, body.error_code];
 
 describe('A session', () => {
   const parley = useParley({ ROLES: 'http' });
@@ -35,10 +35,10 @@ describe('A session', () => {
     workspace = await parley.workspace();
   });
 
-  const linkOf = async ({ workspaceId }: TestWorkspace) =>
+  const createSignInLink = async ({ workspaceId }: TestWorkspace) =>
     (await parley.app.get(SessionsService, { strict: false }).createLink(workspaceId)).token;
 
-  const keyOf = async (api: ApiClient, body: object = {}) => {
+  const createKey = async (api: ApiClient, body: object = {}) => {
     const { data } = (await api.post('/api/auth/api-keys', body)).body;
     return { keyId: data.keyId as string, api: parley.api.with({ 'x-api-key': data.apiKey }) };
   };
@@ -66,7 +66,7 @@ describe('A session', () => {
   });
 
   test('shows its workspace and user, and when it ends without another request', async () => {
-    const { api } = await keyOf(workspace.api, { name: 'Ada' });
+    const { api } = await createKey(workspace.api, { name: 'Ada' });
     const browser = await begin(parley, api);
 
     const { body } = await browser.get('/api/session');
@@ -103,13 +103,13 @@ describe('A session', () => {
 
   test('has the scopes of its credential', async () => {
     const [mine, other] = [await createAgent(workspace), await createAgent(workspace)];
-    const { api } = await keyOf(workspace.api, { scope: [`agent:${mine}`] });
+    const { api } = await createKey(workspace.api, { scope: [`agent:${mine}`] });
     const browser = await begin(parley, api);
 
     expect((await browser.get('/api/session')).body.data.scopes).toEqual([`agent:${mine}`]);
     expect((await browser.get(`/api/agents/${mine}`)).status).toBe(200);
-    expect(codeOf(await browser.get(`/api/agents/${other}`))).toEqual([403, 'OUT_OF_SCOPE']);
-    expect(codeOf(await browser.post('/api/agents', { type: 'chat' }))).toEqual([403, 'OUT_OF_SCOPE']);
+    expect(readCode(await browser.get(`/api/agents/${other}`))).toEqual([403, 'OUT_OF_SCOPE']);
+    expect(readCode(await browser.post('/api/agents', { type: 'chat' }))).toEqual([403, 'OUT_OF_SCOPE']);
   });
 
   describe('changes something only for a page of the server', () => {
@@ -122,7 +122,7 @@ describe('A session', () => {
       ['another origin', { 'x-parley-session': '1', origin: 'https://evil.example' }],
       ['an opaque origin', { 'x-parley-session': '1', origin: 'null' }],
     ])('and not with %s', async (_, headers) => {
-      const cookie = cookieOf(await workspace.api.post('/api/session', {}));
+      const cookie = getCookie(await workspace.api.post('/api/session', {}));
       const api = parley.api.with({ cookie, ...headers });
 
       expect((await api.get('/api/agents')).status).toBe(200);
@@ -134,7 +134,7 @@ describe('A session', () => {
     });
 
     test('which its Origin shows too', async () => {
-      const cookie = cookieOf(await workspace.api.post('/api/session', {}));
+      const cookie = getCookie(await workspace.api.post('/api/session', {}));
       const api = parley.api.with({ cookie, 'x-parley-session': '1', origin: parley.url });
 
       expect((await api.post('/api/agents', { type: 'chat' })).status).toBe(200);
@@ -153,7 +153,7 @@ describe('A session', () => {
       [
         'the revocation of its key',
         async (own) => {
-          const { api, keyId } = await keyOf(own.api);
+          const { api, keyId } = await createKey(own.api);
           const end = () => own.api.delete(`/api/auth/api-keys/${keyId}`);
           return { browser: await begin(parley, api), end };
         },
@@ -161,7 +161,7 @@ describe('A session', () => {
       [
         'the expiry of its key',
         async (own) => {
-          const { api, keyId } = await keyOf(own.api);
+          const { api, keyId } = await createKey(own.api);
           const end = () => parley.sql('UPDATE api_keys SET expires_at = now() WHERE id = $1', [keyId]);
           return { browser: await begin(parley, api), end };
         },
@@ -169,14 +169,14 @@ describe('A session', () => {
       [
         'the revocation of all tokens, if a token began it',
         async (own) => ({
-          browser: await begin(parley, bearer(parley, tokenOf(own, { iat: inSeconds(-5) }))),
+          browser: await begin(parley, bearer(parley, createToken(own, { iat: inSeconds(-5) }))),
           end: () => own.api.delete('/api/auth/tokens'),
         }),
       ],
       [
         'the revocation of the key of its token',
         async (own) => {
-          const { api, keyId } = await keyOf(own.api);
+          const { api, keyId } = await createKey(own.api);
           const { token } = (await api.post('/api/auth/tokens', {})).body.data as { token: string };
           const end = () => own.api.delete(`/api/auth/api-keys/${keyId}`);
           return { browser: await begin(parley, bearer(parley, token)), end };
@@ -185,7 +185,7 @@ describe('A session', () => {
       [
         'the revocation of all tokens, if a link began it',
         async (own) => ({
-          browser: await begin(parley, parley.api, { token: await linkOf(own) }),
+          browser: await begin(parley, parley.api, { token: await createSignInLink(own) }),
           end: () => own.api.delete('/api/auth/tokens'),
         }),
       ],
@@ -218,7 +218,7 @@ describe('A session', () => {
 
       await end();
 
-      expect(codeOf(await browser.get('/api/agents'))).toEqual([401, 'INVALID_CREDENTIAL']);
+      expect(readCode(await browser.get('/api/agents'))).toEqual([401, 'INVALID_CREDENTIAL']);
     });
 
     test('the suspension of its workspace, until that is resumed', async () => {
@@ -229,7 +229,7 @@ describe('A session', () => {
 
       await suspend('now()');
 
-      expect(codeOf(await browser.get('/api/agents'))).toEqual([403, 'WORKSPACE_SUSPENDED']);
+      expect(readCode(await browser.get('/api/agents'))).toEqual([403, 'WORKSPACE_SUSPENDED']);
       await suspend('NULL');
       expect((await browser.get('/api/agents')).status).toBe(200);
     });
@@ -246,8 +246,8 @@ describe('A session', () => {
 
   test('ends no later than its key or token, and after seven days', async () => {
     const at = new Date(Date.now() + 3 * DAY_MS);
-    const { api } = await keyOf(workspace.api, { expires: at.toISOString() });
-    const expiryOf = async (client: ApiClient) => {
+    const { api } = await createKey(workspace.api, { expires: at.toISOString() });
+    const readExpiry = async (client: ApiClient) => {
       await begin(parley, client);
       const [row] = await parley.sql<{ at: Date }>(
         'SELECT expires_at AS at FROM sessions WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1',
@@ -256,39 +256,41 @@ describe('A session', () => {
       return (row?.at.getTime() ?? 0) - Date.now();
     };
 
-    expect(await expiryOf(api)).toBeLessThanOrEqual(3 * DAY_MS);
-    expect(await expiryOf(bearer(parley, tokenOf(workspace, { exp: inSeconds(60) })))).toBeLessThan(61_000);
-    expect((await expiryOf(workspace.api)) / DAY_MS).toBeCloseTo(7, 2);
+    expect(await readExpiry(api)).toBeLessThanOrEqual(3 * DAY_MS);
+    expect(await readExpiry(bearer(parley, createToken(workspace, { exp: inSeconds(60) })))).toBeLessThan(
+      61_000,
+    );
+    expect((await readExpiry(workspace.api)) / DAY_MS).toBeCloseTo(7, 2);
   });
 
   test('of a token makes no keys; others make keys that end with their key', async () => {
-    const { api, keyId } = await keyOf(workspace.api);
+    const { api, keyId } = await createKey(workspace.api);
     const ofKey = await begin(parley, api);
-    const ofLink = await begin(parley, parley.api, { token: await linkOf(workspace) });
-    const ofToken = await begin(parley, bearer(parley, tokenOf(workspace)));
-    const parentOf = async (browser: ApiClient) => {
-      const made = await keyOf(browser);
+    const ofLink = await begin(parley, parley.api, { token: await createSignInLink(workspace) });
+    const ofToken = await begin(parley, bearer(parley, createToken(workspace)));
+    const readParent = async (browser: ApiClient) => {
+      const made = await createKey(browser);
       const { data } = (await workspace.api.get('/api/auth/api-keys?limit=1')).body;
       expect(data[0].keyId).toBe(made.keyId);
       return data[0].parentKeyId as string | null;
     };
 
-    expect(codeOf(await ofToken.post('/api/auth/api-keys', {}))).toEqual([403, 'API_KEY_REQUIRED']);
-    expect(await parentOf(ofKey)).toBe(keyId);
-    expect(await parentOf(ofLink)).toBeNull();
+    expect(readCode(await ofToken.post('/api/auth/api-keys', {}))).toEqual([403, 'API_KEY_REQUIRED']);
+    expect(await readParent(ofKey)).toBe(keyId);
+    expect(await readParent(ofLink)).toBeNull();
   });
 
   test('gives way to a key in a header, valid or not', async () => {
     const other = await parley.workspace();
-    const cookie = cookieOf(await workspace.api.post('/api/session', {}));
-    const workspaceOf = async (headers: Record<string, string>) =>
+    const cookie = getCookie(await workspace.api.post('/api/session', {}));
+    const readWorkspace = async (headers: Record<string, string>) =>
       (await parley.api.with(headers).get('/api/session')).body;
 
-    expect((await workspaceOf({ cookie, 'x-api-key': other.apiKey })).data.workspace.id).toBe(
+    expect((await readWorkspace({ cookie, 'x-api-key': other.apiKey })).data.workspace.id).toBe(
       other.workspaceId,
     );
-    expect((await workspaceOf({ cookie, 'x-api-key': 'wrong' })).error_code).toBe('INVALID_CREDENTIAL');
-    expect((await workspaceOf({ cookie, authorization: 'Bearer x.y.z' })).error_code).toBe(
+    expect((await readWorkspace({ cookie, 'x-api-key': 'wrong' })).error_code).toBe('INVALID_CREDENTIAL');
+    expect((await readWorkspace({ cookie, authorization: 'Bearer x.y.z' })).error_code).toBe(
       'INVALID_CREDENTIAL',
     );
   });
@@ -296,7 +298,7 @@ describe('A session', () => {
   test('does not begin another one', async () => {
     const browser = await begin(parley, workspace.api);
 
-    expect(codeOf(await browser.post('/api/session', {}))).toEqual([401, 'MISSING_CREDENTIAL']);
+    expect(readCode(await browser.post('/api/session', {}))).toEqual([401, 'MISSING_CREDENTIAL']);
   });
 
   test.each([
@@ -307,7 +309,7 @@ describe('A session', () => {
   ])('is refused with a cookie %s', async (_, value) => {
     const api = parley.api.with({ ...OWN_PAGE, cookie: `a=b; parley_session=${value}` });
 
-    expect(codeOf(await api.get('/api/agents'))).toEqual([401, 'INVALID_CREDENTIAL']);
+    expect(readCode(await api.get('/api/agents'))).toEqual([401, 'INVALID_CREDENTIAL']);
   });
 
   test('is stored at most a hundred times for a credential: one more ends the oldest', async () => {
@@ -332,7 +334,7 @@ describe('A session', () => {
 
   test('is in the audit with its beginning, its changes and its end', async () => {
     const own = await parley.workspace();
-    const { api, keyId } = await keyOf(own.api, { name: 'Ada' });
+    const { api, keyId } = await createKey(own.api, { name: 'Ada' });
     const browser = await begin(parley, api);
     await browser.post('/api/agents', { type: 'chat' });
     await browser.delete('/api/session');
@@ -354,26 +356,26 @@ describe('A session', () => {
   });
 
   test.each<[string, (own: TestWorkspace) => Promise<[ApiClient, object?]>]>([
-    ['a link', async (own) => [parley.api, { token: await linkOf(own) }]],
+    ['a link', async (own) => [parley.api, { token: await createSignInLink(own) }]],
     ['a key', (own) => Promise.resolve([own.api])],
-    ['a token', (own) => Promise.resolve([bearer(parley, tokenOf(own))])],
-  ])('of a browser ends when %s begins another one, also of another workspace', async (_, credentialOf) => {
+    ['a token', (own) => Promise.resolve([bearer(parley, createToken(own))])],
+  ])('of a browser ends when %s begins another one, also of another workspace', async (_, getCredential) => {
     const [old, next] = [await parley.workspace(), await parley.workspace()];
     const begun = await old.api.post('/api/session', {});
     const id = (await old.api.get('/api/sessions')).body.data[0].id as string;
-    const [client, body = {}] = await credentialOf(next);
+    const [client, body = {}] = await getCredential(next);
 
     const answer = await client.raw('/api/session', {
       method: 'POST',
-      headers: { 'content-type': 'application/json', cookie: cookieOf(begun) },
+      headers: { 'content-type': 'application/json', cookie: getCookie(begun) },
       body: JSON.stringify(body),
     });
 
     expect(answer.status).toBe(201);
-    expect((await browserOf(parley, answer).get('/api/session')).body.data.workspace.id).toBe(
+    expect((await createBrowser(parley, answer).get('/api/session')).body.data.workspace.id).toBe(
       next.workspaceId,
     );
-    expect((await browserOf(parley, begun).get('/api/session')).status).toBe(401);
+    expect((await createBrowser(parley, begun).get('/api/session')).status).toBe(401);
     expect((await old.api.get('/api/sessions')).body.data).toEqual([]);
     expect((await old.api.get('/api/audit?limit=1')).body.data).toMatchObject([
       {
@@ -393,8 +395,8 @@ describe('A session', () => {
     const own = await parley.workspace();
     await begin(parley, own.api);
     const alive = await begin(parley, own.api);
-    await linkOf(own);
-    const used = await begin(parley, parley.api, { token: await linkOf(own) });
+    await createSignInLink(own);
+    const used = await begin(parley, parley.api, { token: await createSignInLink(own) });
     await parley.sql(
       `UPDATE sessions SET last_used_at = now() - interval '12 hours'
        WHERE id = (SELECT id FROM sessions WHERE workspace_id = $1 ORDER BY created_at, id LIMIT 1)`,
@@ -421,14 +423,14 @@ describe('A session', () => {
   describe('from a one-time link', () => {
     test('begins once, for the whole workspace, in the name of the link', async () => {
       const own = await parley.workspace();
-      const token = await linkOf(own);
+      const token = await createSignInLink(own);
 
       const answers = await Promise.all(
         Array.from({ length: 5 }, () => parley.api.post('/api/session', { token })),
       );
 
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401, 401, 401]);
-      const browser = browserOf(parley, answers.find(({ status }) => status === 201) as Answer);
+      const browser = createBrowser(parley, answers.find(({ status }) => status === 201) as Answer);
       await browser.post('/api/agents', { type: 'chat' });
       const { data } = (await browser.get('/api/audit?limit=1')).body;
       expect(data[0].actor).toEqual({
@@ -439,7 +441,7 @@ describe('A session', () => {
     });
 
     test('is named before it begins, which uses no link up', async () => {
-      const token = await linkOf(workspace);
+      const token = await createSignInLink(workspace);
       const current = await begin(parley, workspace.api);
       const preview = async (api: ApiClient) => (await api.post('/api/session/preview', { token })).body.data;
 
@@ -453,7 +455,7 @@ describe('A session', () => {
       expect((await preview(current)).replaces).toEqual({ id: workspace.workspaceId, name: 'Test' });
       expect((await current.get('/api/session')).status).toBe(200);
       expect((await parley.api.post('/api/session', { token })).status).toBe(201);
-      expect(codeOf(await parley.api.post('/api/session/preview', { token }))).toEqual([
+      expect(readCode(await parley.api.post('/api/session/preview', { token }))).toEqual([
         401,
         'INVALID_CREDENTIAL',
       ]);
@@ -466,15 +468,15 @@ describe('A session', () => {
       ['nothing', {}, 401, 'MISSING_CREDENTIAL'],
       ['too much', { token: 'x'.repeat(2_000) }, 401, 'MISSING_CREDENTIAL'],
     ])('does not begin with %s', async (_, body, ...refusal) => {
-      expect(codeOf(await parley.api.post('/api/session', body))).toEqual(refusal);
-      expect(codeOf(await parley.api.post('/api/session/preview', body))).toEqual(refusal);
+      expect(readCode(await parley.api.post('/api/session', body))).toEqual(refusal);
+      expect(readCode(await parley.api.post('/api/session/preview', body))).toEqual(refusal);
     });
 
     test.each([
       ['gzip', gzipSync],
       ['br', brotliCompressSync],
     ])('does not begin with a body in %s, which is not decoded', async (encoding, encode) => {
-      const token = await linkOf(workspace);
+      const token = await createSignInLink(workspace);
       const send = (body: Buffer | string, contentEncoding: string) =>
         parley.api.raw('/api/session', {
           method: 'POST',
@@ -486,7 +488,7 @@ describe('A session', () => {
       const large = await send(encode(JSON.stringify({ token: 'a'.repeat(1_000_000) })), encoding);
       const broken = await send('{', encoding);
 
-      expect([valid, large, broken].map(codeOf)).toEqual(
+      expect([valid, large, broken].map(readCode)).toEqual(
         Array.from({ length: 3 }, () => [415, 'UNSUPPORTED_MEDIA_TYPE']),
       );
       expect(valid.body.details).toBe(`The content encoding is ${encoding}; send the body without one.`);
@@ -495,7 +497,7 @@ describe('A session', () => {
 
     test('does not begin after its expiry, or after the revocation of all tokens', async () => {
       const own = await parley.workspace();
-      const [expired, revoked] = [await linkOf(own), await linkOf(own)];
+      const [expired, revoked] = [await createSignInLink(own), await createSignInLink(own)];
       await parley.sql(
         `UPDATE console_links SET expires_at = now()
          WHERE id = (SELECT id FROM console_links WHERE workspace_id = $1 ORDER BY id LIMIT 1)`,
@@ -509,7 +511,7 @@ describe('A session', () => {
     });
 
     test('does not begin beside another credential, or with an unknown field', async () => {
-      const token = await linkOf(workspace);
+      const token = await createSignInLink(workspace);
 
       const beside = await workspace.api.post('/api/session', { token });
       const unknown = await parley.api.post('/api/session', { token, colour: 'red' });
@@ -524,11 +526,11 @@ describe('A session', () => {
     test('is revoked by the operator with its session, and the keys and tokens that this has created', async () => {
       const own = await parley.workspace();
       const operator = new OperatorProcess({ DATABASE_URL: parley.database.url, JWT_SECRET });
-      const browser = await begin(parley, parley.api, { token: await linkOf(own) });
+      const browser = await begin(parley, parley.api, { token: await createSignInLink(own) });
       const { data } = (await own.api.get('/api/sessions?limit=1')).body;
       const linkId = data[0].id as string;
-      const key = await keyOf(browser);
-      const child = await keyOf(key.api);
+      const key = await createKey(browser);
+      const child = await createKey(key.api);
       const token = await tokenFrom(browser);
       const descendants = [
         token,
@@ -536,8 +538,8 @@ describe('A session', () => {
         await begin(parley, token),
         await tokenFrom(key.api),
       ];
-      const others = [await tokenFrom(own.api), bearer(parley, tokenOf(own))];
-      const unused = await linkOf(own);
+      const others = [await tokenFrom(own.api), bearer(parley, createToken(own))];
+      const unused = await createSignInLink(own);
       const command = ['console', 'revoke', '--workspace', own.workspaceId, '--link', linkId];
 
       const ended = (await operator.json(...command)) as object;
@@ -547,7 +549,7 @@ describe('A session', () => {
       expect(ended).toEqual({ linkId, wasUnused: false, sessions: 2, keys: 2 });
       expect({ code, stderr }).toEqual({ code: 1, stderr: 'Session not found\n' });
       for (const client of [browser, key.api, child.api, ...descendants]) {
-        expect(codeOf(await client.get('/api/session'))).toEqual([401, 'INVALID_CREDENTIAL']);
+        expect(readCode(await client.get('/api/session'))).toEqual([401, 'INVALID_CREDENTIAL']);
       }
       for (const client of [own.api, ...others]) expect((await client.get('/api/session')).status).toBe(200);
       expect((await parley.api.post('/api/session', { token: unused })).status).toBe(201);
@@ -563,7 +565,7 @@ describe('A session', () => {
     test('is revoked with its tokens although its session has signed out', async () => {
       const own = await parley.workspace();
       const operator = new OperatorProcess({ DATABASE_URL: parley.database.url, JWT_SECRET });
-      const browser = await begin(parley, parley.api, { token: await linkOf(own) });
+      const browser = await begin(parley, parley.api, { token: await createSignInLink(own) });
       const linkId = (await own.api.get('/api/sessions?limit=1')).body.data[0].id as string;
       const token = await tokenFrom(browser);
       await browser.delete('/api/session');
@@ -580,13 +582,13 @@ describe('A session', () => {
       await operator.finish();
 
       expect(ended).toEqual({ linkId, wasUnused: false, sessions: 0, keys: 0 });
-      expect(codeOf(await token.get('/api/session'))).toEqual([401, 'INVALID_CREDENTIAL']);
+      expect(readCode(await token.get('/api/session'))).toEqual([401, 'INVALID_CREDENTIAL']);
     });
 
     test('cannot be used after it was revoked', async () => {
       const own = await parley.workspace();
       const operator = new OperatorProcess({ DATABASE_URL: parley.database.url, JWT_SECRET });
-      const token = await linkOf(own);
+      const token = await createSignInLink(own);
       const [link] = await parley.sql<{ id: string }>(
         'SELECT id FROM console_links WHERE workspace_id = $1',
         [own.workspaceId],
@@ -598,7 +600,7 @@ describe('A session', () => {
 
       expect(ended).toEqual({ linkId: link?.id, wasUnused: true, sessions: 0, keys: 0 });
       for (const path of ['/api/session/preview', '/api/session']) {
-        expect(codeOf(await parley.api.post(path, { token }))).toEqual([401, 'INVALID_CREDENTIAL']);
+        expect(readCode(await parley.api.post(path, { token }))).toEqual([401, 'INVALID_CREDENTIAL']);
       }
     });
 
@@ -621,7 +623,7 @@ describe('A session', () => {
 
   test('notes when it and its key were last used, apart from its requests', async () => {
     const own = await parley.workspace();
-    const { api, keyId } = await keyOf(own.api);
+    const { api, keyId } = await createKey(own.api);
     const browser = await begin(parley, api);
     const flush = () => parley.app.get(LastUses, { strict: false }).flush();
     const lastUse = async () => {
@@ -669,12 +671,12 @@ describe('Behind a proxy with TLS, a session', () => {
     expect(cookie).toMatch(/; Secure/);
     const api = parley.api.with({
       ...tls,
-      cookie: cookieOf(answer),
+      cookie: getCookie(answer),
       'x-parley-session': '1',
       origin: 'https://parley.example.com',
     });
     expect((await api.post('/api/agents', { type: 'chat' })).status).toBe(200);
-    const withoutPrefix = cookieOf(answer).replace('__Host-', '');
+    const withoutPrefix = getCookie(answer).replace('__Host-', '');
     expect((await parley.api.with({ ...tls, cookie: withoutPrefix }).get('/api/agents')).status).toBe(401);
   });
 
@@ -706,7 +708,7 @@ describe('Behind a proxy with TLS that is not in TRUST_PROXY, a session', () => 
 
     expect(answer.headers.getSetCookie()[0]).toMatch(/^__Host-parley_session=parley_session_.*; Secure/);
     const status = async (cookie: string) => (await parley.api.with({ cookie }).get('/api/session')).status;
-    expect(await status(cookieOf(answer))).toBe(200);
-    expect(await status(cookieOf(answer).replace('__Host-', ''))).toBe(401);
+    expect(await status(getCookie(answer))).toBe(200);
+    expect(await status(getCookie(answer).replace('__Host-', ''))).toBe(401);
   });
 });

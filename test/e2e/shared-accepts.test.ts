@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
 
@@ -35,9 +35,9 @@ describe('Calls that are started together', () => {
     expect(statuses.slice(0, 10)).toEqual(Array(10).fill(200));
     expect(statuses.slice(10, 20).sort()).toEqual([200, 200, 200, ...(Array(7).fill(402) as number[])]);
     expect(statuses.slice(20)).toEqual([400, 404, 404, 402, 200, 200]);
-    expect((await ledgerOf(parley, rich.workspaceId)).credits).toBe(88);
-    expect((await ledgerOf(parley, poor.workspaceId)).credits).toBe(0);
-    expect((await ledgerOf(parley, penniless.workspaceId)).credits).toBe(0);
+    expect((await readLedger(parley, rich.workspaceId)).credits).toBe(88);
+    expect((await readLedger(parley, poor.workspaceId)).credits).toBe(0);
+    expect((await readLedger(parley, penniless.workspaceId)).credits).toBe(0);
   });
 
   test('of one Idempotency-Key are one call, among many others', async () => {
@@ -55,7 +55,7 @@ describe('Calls that are started together', () => {
     const refused = keyed.filter(({ status }) => status === 409);
     expect(accepted.length + refused.length).toBe(10);
     expect(new Set(accepted.map(({ body }) => body.data.conversation_id as string)).size).toBe(1);
-    expect((await ledgerOf(parley, workspace.workspaceId)).credits).toBe(79);
+    expect((await readLedger(parley, workspace.workspaceId)).credits).toBe(79);
   });
 
   test('do not wait for a workspace whose row is locked', async () => {

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { useParley } from '../support/parley';
 import { TestWorker } from '../support/worker';
 
@@ -19,10 +19,10 @@ describe('Calls that end together', () => {
     const workspace = await parley.workspace({ credits: 10 });
     const calls = new AgentCalls(workspace.api, await createAgent(workspace));
     const ids = await Promise.all(Array.from({ length: count }, () => calls.start()));
-    const held = await Promise.all(ids.map(async (id) => (await worker.offerOf(id)).take()));
+    const held = await Promise.all(ids.map(async (id) => (await worker.findOffer(id)).take()));
     const statuses = async () =>
       new Set(await Promise.all(ids.map(async (id) => (await calls.conversation(id)).status as string)));
-    const credits = async () => (await ledgerOf(parley, workspace.workspaceId)).credits;
+    const credits = async () => (await readLedger(parley, workspace.workspaceId)).credits;
     return { workspaceId: workspace.workspaceId, ids, held, calls, statuses, credits };
   }
 

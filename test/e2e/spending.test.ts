@@ -3,7 +3,7 @@ import { createAgent } from '../support/agents';
 import { outcome, refused } from '../support/answers';
 import { campaignReached, createCampaign, recipientsFile } from '../support/campaigns';
 import { AgentCalls } from '../support/calls';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
@@ -53,7 +53,7 @@ describe("A workspace's credits per day", () => {
   /** A claimed call that lasts for these minutes. */
   async function taken(calls: AgentCalls, minutes: number) {
     const id = await calls.start();
-    const call = await (await worker.offerOf(id)).take();
+    const call = await (await worker.findOffer(id)).take();
     await parley.sql(
       `UPDATE conversations SET accepted_at = accepted_at - $2 * interval '1 minute' WHERE id = $1`,
       [id, minutes],
@@ -76,7 +76,7 @@ describe("A workspace's credits per day", () => {
 
     expect(outcomes.filter(({ status }) => status === 200)).toHaveLength(3);
     for (const refusal of outcomes.filter(({ status }) => status !== 200)) expect(refusal).toEqual(spent(3));
-    expect(await ledgerOf(parley, workspace.workspaceId)).toEqual({
+    expect(await readLedger(parley, workspace.workspaceId)).toEqual({
       credits: 97,
       entries: ['hold -1', 'hold -1', 'hold -1'],
     });
@@ -122,7 +122,7 @@ describe("A workspace's credits per day", () => {
     await end();
 
     await until(async () => (await spentToday(workspace)) === 3);
-    expect((await ledgerOf(parley, workspace.workspaceId)).credits).toBe(97);
+    expect((await readLedger(parley, workspace.workspaceId)).credits).toBe(97);
   });
 
   test('start again each day', async () => {

@@ -10,7 +10,7 @@ import {
   unauthorized,
 } from '../support/answers';
 import { AgentCalls } from '../support/calls';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { TestWorker } from '../support/worker';
 
@@ -91,7 +91,7 @@ describe('A request to start a call', () => {
     expect(await start(workspace, agentId, Object.fromEntries(allWrong))).toEqual(
       invalid(...allWrong.map(([field]) => `body.${field}`)),
     );
-    expect(await ledgerOf(parley, workspace.workspaceId)).toEqual({ credits: 5, entries: [] });
+    expect(await readLedger(parley, workspace.workspaceId)).toEqual({ credits: 5, entries: [] });
   });
 
   test('is accepted up to the limits of every field, and the runtime gets all of it', async () => {
@@ -122,7 +122,7 @@ describe('A request to start a call', () => {
         const answer = await start(workspace, agentId, { to_number, [field]: value });
         expect(answer).toEqual(started);
         const { conversation_id } = (answer.body as { data: { conversation_id: string } }).data;
-        const offer = await worker.offerOf(conversation_id);
+        const offer = await worker.findOffer(conversation_id);
         expect(offer.start).toMatchObject({ [field]: value });
       }
     }
@@ -169,7 +169,7 @@ describe('A request to start a call', () => {
       chat: 'chat',
     })) {
       const agentId = await createAgent(workspace, { type });
-      const offer = await worker.offerOf(await new AgentCalls(workspace.api, agentId).start());
+      const offer = await worker.findOffer(await new AgentCalls(workspace.api, agentId).start());
       expect(offer.start).toMatchObject({ ...usual, to_number, channel });
       expect(offer.message.routingKey).toBe(`call.start.${channel}.${agentId}`);
     }
@@ -210,7 +210,7 @@ describe('A request to start a call', () => {
         expect(await start(workspace, agentId, { to_number })).toEqual(agentNotFound());
       }
     }
-    expect(await ledgerOf(parley, other.workspaceId)).toEqual({ credits: 100, entries: [] });
+    expect(await readLedger(parley, other.workspaceId)).toEqual({ credits: 100, entries: [] });
   });
 
   test('is accepted with a credential that names the agent, and with no other scoped one', async () => {

@@ -26,7 +26,7 @@ const start = (settings: object = {}) =>
     ...settings,
   });
 
-const clientOf = (server: ServerProcess, apiKey: string) => server.api.with({ 'x-api-key': apiKey });
+const createClient = (server: ServerProcess, apiKey: string) => server.api.with({ 'x-api-key': apiKey });
 
 async function joinedCall(api: ApiClient, agent: object, mediaFormat: object | null) {
   const agentId = await createAgent({ api }, agent);
@@ -36,7 +36,7 @@ async function joinedCall(api: ApiClient, agent: object, mediaFormat: object | n
   return { id: (body.data as { conversation_id: string }).conversation_id, caller };
 }
 
-async function endOf(api: ApiClient, id: string) {
+async function readEnd(api: ApiClient, id: string) {
   return until(async () => {
     const { body } = await api.get(`/api/calls/${id}`);
     const call = body.data as { status: string };
@@ -61,14 +61,14 @@ test('A server that is killed in the middle of a sentence leaves a call that end
   const killed = await start();
   const apiKey = killed.demo?.apiKey ?? '';
   const greeting = 'This is a long greeting. '.repeat(20);
-  const { id, caller } = await joinedCall(clientOf(killed, apiKey), { greeting }, MULAW);
+  const { id, caller } = await joinedCall(createClient(killed, apiKey), { greeting }, MULAW);
   await until(() => caller.audio().seconds > 1, PATIENCE);
 
   await killed.kill();
 
   await until(() => caller.closed, PATIENCE);
   const next = await start();
-  expect(await endOf(clientOf(next, apiKey), id)).toMatchObject({
+  expect(await readEnd(createClient(next, apiKey), id)).toMatchObject({
     disconnect_reason: 'worker_lost',
     disconnected_by: 'system',
   });
@@ -77,7 +77,7 @@ test('A server that is killed in the middle of a sentence leaves a call that end
 
 test('A server that is stopped serves until its web calls have ended', async () => {
   const server = await start();
-  const api = clientOf(server, server.demo?.apiKey ?? '');
+  const api = createClient(server, server.demo?.apiKey ?? '');
   const { id, caller } = await joinedCall(api, { type: 'chat', greeting: 'Good day!' }, null);
   await until(() => caller.agentSaid().includes('Good day!'), PATIENCE);
 
@@ -95,13 +95,17 @@ test('A server that is stopped serves until its web calls have ended', async () 
 test('A server that is stopped ends web calls that take longer than VOICE_DRAIN_SECONDS', async () => {
   const server = await start({ VOICE_DRAIN_SECONDS: '1' });
   const apiKey = server.demo?.apiKey ?? '';
-  const { id, caller } = await joinedCall(clientOf(server, apiKey), { type: 'chat', greeting: 'Hi!' }, null);
+  const { id, caller } = await joinedCall(
+    createClient(server, apiKey),
+    { type: 'chat', greeting: 'Hi!' },
+    null,
+  );
   await until(() => caller.agentSaid().includes('Hi!'), PATIENCE);
 
   expect(await server.stop()).toBe(0);
 
   const next = await start();
-  expect(await endOf(clientOf(next, apiKey), id)).toMatchObject({
+  expect(await readEnd(createClient(next, apiKey), id)).toMatchObject({
     disconnect_reason: 'error',
     disconnected_by: 'system',
   });

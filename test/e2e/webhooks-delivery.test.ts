@@ -38,7 +38,7 @@ describe('A webhook delivery', () => {
   /** A connected call whose `call.started` was sent. */
   async function connectedCall() {
     const id = await calls.start({ webhook_url: receiver.url(path) });
-    const call = await (await worker.offerOf(id)).take();
+    const call = await (await worker.findOffer(id)).take();
     await call.connected();
     const started = await until(async () => (await webhooks.ofCall(id))[0]);
     await webhooks.tried(started.delivery_id);

@@ -161,21 +161,21 @@ describe('Webhooks', () => {
       const pending = await webhooks.sendTestEvent(receiver.url('/failing'));
       const failed = await webhooks.sendTestEvent(receiver.url('/gone'));
       await Promise.all([delivered, pending, failed].map((id) => webhooks.tried(id)));
-      const idsOf = async (query: string) => {
+      const readIds = async (query: string) => {
         const { body } = await workspace.api.get(`/api/webhooks/deliveries?${query}`);
         return (body as { data: { delivery_id: string }[] }).data.map(({ delivery_id }) => delivery_id);
       };
 
-      expect(await idsOf('')).toEqual([failed, pending, delivered]);
-      expect(await idsOf('page=2&limit=2')).toEqual([delivered]);
-      expect(await idsOf('status=delivered')).toEqual([delivered]);
-      expect(await idsOf('status=pending')).toEqual([pending]);
-      expect(await idsOf('status=failed')).toEqual([failed]);
-      expect(await idsOf('type=webhook.test&limit=1')).toEqual([failed]);
-      expect(await idsOf('type=call.ended')).toEqual([]);
-      expect(await idsOf('type=call.ended&type=webhook.test')).toEqual([failed, pending, delivered]);
-      expect(await idsOf('conversation_id=unknown')).toEqual([]);
-      expect(await idsOf(`conversation_id=${workspace.workspaceId}`)).toEqual([]);
+      expect(await readIds('')).toEqual([failed, pending, delivered]);
+      expect(await readIds('page=2&limit=2')).toEqual([delivered]);
+      expect(await readIds('status=delivered')).toEqual([delivered]);
+      expect(await readIds('status=pending')).toEqual([pending]);
+      expect(await readIds('status=failed')).toEqual([failed]);
+      expect(await readIds('type=webhook.test&limit=1')).toEqual([failed]);
+      expect(await readIds('type=call.ended')).toEqual([]);
+      expect(await readIds('type=call.ended&type=webhook.test')).toEqual([failed, pending, delivered]);
+      expect(await readIds('conversation_id=unknown')).toEqual([]);
+      expect(await readIds(`conversation_id=${workspace.workspaceId}`)).toEqual([]);
       const { body } = await workspace.api.get('/api/webhooks/deliveries?status=failed');
       expect(body).toEqual({
         status: 200,

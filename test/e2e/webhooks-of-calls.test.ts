@@ -23,7 +23,7 @@ describe('The webhooks of a call', () => {
 
   const startCall = async (path: string) => {
     const id = await calls.start({ webhook_url: receiver.url(path), external_id: `order ${path}` });
-    return { id, call: await (await worker.offerOf(id)).take() };
+    return { id, call: await (await worker.findOffer(id)).take() };
   };
 
   const received = (path: string, count: number): Promise<ReceivedWebhook[]> =>
@@ -101,7 +101,7 @@ describe('The webhooks of a call', () => {
 
   test('are not sent for a call without a webhook_url', async () => {
     const id = await calls.start();
-    const call = await (await worker.offerOf(id)).take();
+    const call = await (await worker.findOffer(id)).take();
     await call.ended();
     await calls.reached(id, 'disconnected');
 

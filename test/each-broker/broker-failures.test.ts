@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findRabbitmqServer, type RabbitmqNode, startRabbitmqNode } from '../../scripts/rabbitmq-node.cjs';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { TestParley, type TestWorkspace } from '../support/parley';
 import { until } from '../support/until';
 import { TestWorker } from '../support/worker';
@@ -36,7 +36,7 @@ describe('Without a broker', () => {
       disconnect_reason: 'dispatch_failed',
       disconnected_by: 'system',
     });
-    expect(await ledgerOf(parley, workspace.workspaceId)).toEqual({
+    expect(await readLedger(parley, workspace.workspaceId)).toEqual({
       credits: 5,
       entries: ['hold -1', 'release 1'],
     });
@@ -74,7 +74,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
   const ready = () => until(async () => (await parley.api.get('/health/ready')).status === 200, 30_000);
 
   async function expectNoHold() {
-    const { credits, entries } = await ledgerOf(parley, workspace.workspaceId);
+    const { credits, entries } = await readLedger(parley, workspace.workspaceId);
     expect(credits).toBe(10);
     expect(entries.filter((entry) => entry === 'hold -1')).toHaveLength(
       entries.filter((entry) => entry === 'release 1').length,
@@ -96,7 +96,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     await node.control('start_app');
     await ready();
     const id = await calls.start();
-    const call = await (await worker.offerOf(id)).take();
+    const call = await (await worker.findOffer(id)).take();
     await call.failed();
     await calls.reached(id, 'failed');
     await expectNoHold();
@@ -113,7 +113,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     await ready();
     const { body } = await workspace.api.get(`/api/agents/${calls.agentId}/conversations?limit=1`);
     const [{ conversation_id: id }] = body.data.conversations;
-    const offer = await worker.offerOf(id as string);
+    const offer = await worker.findOffer(id as string);
     expect((await offer.claim()).type).toBe('call.claim-refused.v1');
     expect(await calls.conversation(id as string)).toMatchObject({ disconnect_reason: 'dispatch_failed' });
     await expectNoHold();

@@ -23,7 +23,7 @@ describe('The credential of a call', () => {
   beforeEach(async () => {
     workspace = await parley.workspace();
     calls = new AgentCalls(workspace.api, await createAgent(workspace));
-    offer = await worker.offerOf(await calls.start());
+    offer = await worker.findOffer(await calls.start());
     call = await offer.take();
   });
 
@@ -120,7 +120,7 @@ describe('The credential of a call', () => {
   });
 
   test('cannot be made of the credential of another call', async () => {
-    const other = await (await worker.offerOf(await calls.start())).take();
+    const other = await (await worker.findOffer(await calls.start())).take();
     const { token } = call.api;
     const forged = token.replace(call.conversationId, other.conversationId);
     const changed = token.slice(0, -2) + (token.endsWith('A') ? 'BB' : 'AA');

@@ -5,7 +5,7 @@ import { ACCEPTED_CALL_COLUMNS } from '../../src/features/calls/lifecycle/call-t
 import type { AcceptedCall } from '../../src/features/calls/model/accepted-call';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { useParley } from '../support/parley';
 import { until } from '../support/until';
 import { TestWorker } from '../support/worker';
@@ -22,7 +22,7 @@ describe('A call', () => {
   async function setUp(options: { credits?: number } = {}) {
     const workspace = await parley.workspace(options);
     const calls = new AgentCalls(workspace.api, await createAgent(workspace));
-    return { workspace, calls, ledger: () => ledgerOf(parley, workspace.workspaceId) };
+    return { workspace, calls, ledger: () => readLedger(parley, workspace.workspaceId) };
   }
 
   /** The claim is an hour old, so that the worker can report long times. */
@@ -44,7 +44,7 @@ describe('A call', () => {
     const { calls } = await setUp();
     const id = await calls.start();
     await publishAgain(id);
-    const [first, second] = await until(() => worker.offersOf(id).length === 2 && worker.offersOf(id));
+    const [first, second] = await until(() => worker.findOffers(id).length === 2 && worker.findOffers(id));
 
     const answers = await Promise.all([first?.claim(), second?.claim()]);
 
@@ -57,7 +57,7 @@ describe('A call', () => {
 
   test('gives the same token to a claim that is sent again', async () => {
     const { calls } = await setUp();
-    const offer = await worker.offerOf(await calls.start());
+    const offer = await worker.findOffer(await calls.start());
     const claimId = randomUUID();
 
     const first = await offer.claim(claimId);
@@ -85,7 +85,7 @@ describe('A call', () => {
   ])('of %d connected seconds costs %d credits', async (seconds, charge) => {
     const { calls, ledger } = await setUp({ credits: 20 });
     const id = await calls.start();
-    const call = await (await worker.offerOf(id)).take();
+    const call = await (await worker.findOffer(id)).take();
     await backdate(id);
     const now = Date.now();
 
@@ -104,7 +104,7 @@ describe('A call', () => {
   test('that never connected costs nothing', async () => {
     const { calls, ledger } = await setUp({ credits: 5 });
     const id = await calls.start();
-    const call = await (await worker.offerOf(id)).take();
+    const call = await (await worker.findOffer(id)).take();
 
     await call.failed({ disconnect_reason: 'dial_no_answer', disconnected_by: 'system' });
 
@@ -120,7 +120,7 @@ describe('A call', () => {
   test('that outlasts the credits is charged in full, and no further call starts', async () => {
     const { workspace, calls, ledger } = await setUp({ credits: 1 });
     const id = await calls.start();
-    const call = await (await worker.offerOf(id)).take();
+    const call = await (await worker.findOffer(id)).take();
     await backdate(id);
     await call.ended({ connected_at: secondsAgo(300) });
     await calls.reached(id, 'disconnected');
@@ -135,8 +135,8 @@ describe('A call', () => {
   test('is not changed by events that are late, repeated, out of order or have the token of another call', async () => {
     const { workspace, calls, ledger } = await setUp({ credits: 5 });
     const id = await calls.start();
-    const call = await (await worker.offerOf(id)).take();
-    const other = await (await worker.offerOf(await calls.start())).take();
+    const call = await (await worker.findOffer(id)).take();
+    const other = await (await worker.findOffer(await calls.start())).take();
     await call.report('call.ended.v1', {
       token: other.token,
       connected_at: secondsAgo(1),
@@ -177,7 +177,7 @@ describe('A call', () => {
   test('whose end is reported before its connection has the time of the connection', async () => {
     const { calls } = await setUp();
     const id = await calls.start();
-    const call = await (await worker.offerOf(id)).take();
+    const call = await (await worker.findOffer(id)).take();
     await backdate(id);
     const connected_at = secondsAgo(30);
 
@@ -189,7 +189,7 @@ describe('A call', () => {
   test('that is reported to be longer than its worker held it is charged for the shorter time', async () => {
     const { calls, ledger } = await setUp({ credits: 5 });
     const id = await calls.start();
-    const call = await (await worker.offerOf(id)).take();
+    const call = await (await worker.findOffer(id)).take();
 
     await call.ended({ connected_at: secondsAgo(3_600) });
 
@@ -206,17 +206,17 @@ describe('A call', () => {
     const night = await calls.start({ channel: 'night' });
     const day = await calls.start({ channel: 'day' });
 
-    await pool.offerOf(night);
-    await worker.offerOf(day);
-    expect(worker.offersOf(night)).toEqual([]);
-    expect(pool.offersOf(day)).toEqual([]);
+    await pool.findOffer(night);
+    await worker.findOffer(day);
+    expect(worker.findOffers(night)).toEqual([]);
+    expect(pool.findOffers(day)).toEqual([]);
     await pool.stop();
   });
 
   test('ends as it was reported, also where the texts of the report cannot be stored unchanged', async () => {
     const { calls, ledger } = await setUp({ credits: 5 });
     const id = await calls.start();
-    const call = await (await worker.offerOf(id)).take();
+    const call = await (await worker.findOffer(id)).take();
     await backdate(id);
 
     await call.report('call.ended.v1', {
@@ -250,7 +250,7 @@ describe('A call', () => {
       const warn = jest.spyOn(Logger.prototype, 'warn');
       const { calls, ledger } = await setUp({ credits: 5 });
       const id = await calls.start();
-      const call = await (await worker.offerOf(id)).take();
+      const call = await (await worker.findOffer(id)).take();
 
       const connected_at = secondsAgo(1);
       await call.report(type, {
@@ -274,7 +274,7 @@ describe('A call', () => {
   test('is reported after a malformed message too', async () => {
     const { calls } = await setUp();
     const id = await calls.start();
-    const call = await (await worker.offerOf(id)).take();
+    const call = await (await worker.findOffer(id)).take();
     await call.report('call.ended.v1', { connected_at: 'yesterday', disconnect_reason: 'boredom' });
     await call.report('call.sneezed.v1', {});
     await call.report('call.failed.v1', { occurred_at: 'yesterday', disconnect_reason: 'dial_busy' });

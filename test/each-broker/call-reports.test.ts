@@ -39,10 +39,10 @@ describe('The transcript, the recording and the analysis of a call', () => {
 
   async function takenCall(): Promise<TakenCall> {
     const id = await calls.start();
-    return (await worker.offerOf(id)).take();
+    return (await worker.findOffer(id)).take();
   }
 
-  const transcriptOf = async ({ conversationId }: TakenCall): Promise<Shown> =>
+  const readTranscript = async ({ conversationId }: TakenCall): Promise<Shown> =>
     (await workspace.api.get(`/api/calls/${conversationId}/transcript`)).body.data;
 
   const read = async ({ conversationId }: TakenCall): Promise<Shown> =>
@@ -51,7 +51,7 @@ describe('The transcript, the recording and the analysis of a call', () => {
   /** Waits until the transcript has this many turns. */
   const withTurns = (call: TakenCall, count: number): Promise<Shown> =>
     until(async () => {
-      const transcript = await transcriptOf(call);
+      const transcript = await readTranscript(call);
       return transcript.turns.length === count && transcript;
     });
 
@@ -151,7 +151,7 @@ describe('The transcript, the recording and the analysis of a call', () => {
   });
 
   test('has no transcript at first', async () => {
-    expect(await transcriptOf(await takenCall())).toEqual({ turns: [], complete: false, truncated: false });
+    expect(await readTranscript(await takenCall())).toEqual({ turns: [], complete: false, truncated: false });
   });
 
   test('has the turns in their order, whichever way they arrive', async () => {
@@ -221,7 +221,7 @@ describe('The transcript, the recording and the analysis of a call', () => {
     await call.transcript([turn(4998), turn(9000), turn(9002), turn(9001)]);
 
     const transcript = await until(async () => {
-      const found = await transcriptOf(call);
+      const found = await readTranscript(call);
       return found.truncated && found;
     });
     expect(transcript.turns).toHaveLength(5_000);
@@ -250,7 +250,7 @@ describe('The transcript, the recording and the analysis of a call', () => {
     const { conversationId } = call;
     // A control character has six bytes in JSON.
     const large = (sequence: number) => turn(sequence, { text: '\u0001'.repeat(8_000) });
-    const sizeOf = async () => {
+    const readSize = async () => {
       const [found] = await parley.sql<{ bytes: number; stored: number }>(
         `SELECT bytes, (SELECT sum(octet_length(to_jsonb(text)::text))::int FROM transcript_turns
                         WHERE conversation_id = $1) AS stored
@@ -262,7 +262,7 @@ describe('The transcript, the recording and the analysis of a call', () => {
 
     await call.transcript([large(1)]);
     await withTurns(call, 1);
-    const { bytes = 0, stored = 0 } = (await sizeOf()) ?? {};
+    const { bytes = 0, stored = 0 } = (await readSize()) ?? {};
     expect(stored).toBe(48_002);
     expect(bytes).toBeGreaterThanOrEqual(stored);
     await parley.sql('UPDATE call_transcripts SET bytes = 8000000 - 60000 WHERE conversation_id = $1', [
@@ -272,7 +272,7 @@ describe('The transcript, the recording and the analysis of a call', () => {
     await withTurns(call, 2);
     await call.transcript([large(3)]);
     const full = await until(async () => {
-      const found = await transcriptOf(call);
+      const found = await readTranscript(call);
       return found.truncated && found;
     });
     await call.transcript([turn(4)]);
@@ -296,23 +296,23 @@ describe('The transcript, the recording and the analysis of a call', () => {
     await early.transcript([turn(1)]);
 
     await withTurns(early, 1);
-    expect((await transcriptOf(late)).turns).toEqual([]);
-    expect((await transcriptOf(other)).turns).toEqual([]);
+    expect((await readTranscript(late)).turns).toEqual([]);
+    expect((await readTranscript(other)).turns).toEqual([]);
   });
 
   test('has an analysis of 50 fields at most', async () => {
     const call = await takenCall();
-    const fieldsOf = (count: number) =>
+    const createFields = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`field ${index}`, index]));
     const deadEvents = async () => (await workspace.api.get('/api/runtimes')).body.data.dead.events as number;
     const before = await deadEvents();
 
-    await call.report(MESSAGE_TYPES.analyzed, { fields: fieldsOf(51) });
+    await call.report(MESSAGE_TYPES.analyzed, { fields: createFields(51) });
     await until(async () => (await deadEvents()) === before + 1);
     expect((await read(call)).analysis).toBeNull();
-    await call.report(MESSAGE_TYPES.analyzed, { fields: fieldsOf(50) });
+    await call.report(MESSAGE_TYPES.analyzed, { fields: createFields(50) });
 
-    expect(await until(async () => (await read(call)).analysis)).toEqual(fieldsOf(50));
+    expect(await until(async () => (await read(call)).analysis)).toEqual(createFields(50));
   });
 
   test('has the latest recording and analysis, for a week after the end', async () => {

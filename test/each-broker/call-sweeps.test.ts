@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { TestParley, useParley } from '../support/parley';
 import { until } from '../support/until';
 import { Webhooks } from '../support/webhooks';
@@ -27,8 +27,8 @@ describe('The sweeper', () => {
     const workspace = await parley.workspace({ credits: 10 });
     const calls = new AgentCalls(workspace.api, await createAgent(workspace));
     const webhooks = new Webhooks(workspace.api);
-    const eventsOf = async (id: string) => (await webhooks.ofCall(id)).map(({ type }) => type);
-    return { calls, eventsOf, ledger: () => ledgerOf(parley, workspace.workspaceId) };
+    const readEvents = async (id: string) => (await webhooks.ofCall(id)).map(({ type }) => type);
+    return { calls, readEvents, ledger: () => readLedger(parley, workspace.workspaceId) };
   }
 
   /** Moves the times of one call into the past. */
@@ -50,7 +50,7 @@ describe('The sweeper', () => {
   test('publishes a call that a crash left unpublished', async () => {
     const { calls } = await setUp();
     const id = await calls.start();
-    await worker.offerOf(id);
+    await worker.findOffer(id);
     await dispatched(id);
 
     await parley.sql(
@@ -58,7 +58,7 @@ describe('The sweeper', () => {
       [id],
     );
 
-    await until(() => worker.offersOf(id).length === 2);
+    await until(() => worker.findOffers(id).length === 2);
     await dispatched(id);
     expect((await calls.conversation(id)).status).toBe('queued');
   });
@@ -66,7 +66,7 @@ describe('The sweeper', () => {
   test('ends a call that no runtime claimed in time, releases its hold and refuses later claims', async () => {
     const { calls, ledger } = await setUp();
     const id = await calls.start();
-    const offer = await worker.offerOf(id);
+    const offer = await worker.findOffer(id);
 
     await later(id, 'expires_at', 600);
 
@@ -81,7 +81,7 @@ describe('The sweeper', () => {
   test('fails a call whose worker is silent before it was connected, without a charge', async () => {
     const { calls, ledger } = await setUp();
     const id = await calls.start();
-    const call = await (await worker.offerOf(id)).take();
+    const call = await (await worker.findOffer(id)).take();
 
     await later(id, 'heartbeat_at', 600);
 
@@ -96,7 +96,7 @@ describe('The sweeper', () => {
   test('ends a connected call whose worker is silent, charged until its last heartbeat', async () => {
     const { calls, ledger } = await setUp();
     const id = await calls.start();
-    const call = await (await worker.offerOf(id)).take();
+    const call = await (await worker.findOffer(id)).take();
     await call.connected();
     await calls.reached(id, 'connected');
     await later(id, 'connected_at', 90);
@@ -115,7 +115,7 @@ describe('The sweeper', () => {
   test('does not end a call whose worker sends heartbeats', async () => {
     const { calls } = await setUp();
     const id = await calls.start();
-    const call = await (await worker.offerOf(id)).take();
+    const call = await (await worker.findOffer(id)).take();
     await later(id, 'heartbeat_at', 590);
 
     await call.heartbeat();
@@ -153,7 +153,7 @@ describe('The sweeper', () => {
     test('an expired call cannot be claimed, but one that was claimed in time continues', async () => {
       const { calls, ledger } = await setUp();
       const id = await calls.start();
-      const offer = await worker.offerOf(id);
+      const offer = await worker.findOffer(id);
 
       await found(id, 'expires_at', async () => {
         expect((await offer.claim()).type).toBe('call.claim-refused.v1');
@@ -170,7 +170,7 @@ describe('The sweeper', () => {
     test('a call that expires while its claim waits for a lock cannot be claimed', async () => {
       const { calls } = await setUp();
       const id = await calls.start();
-      const offer = await worker.offerOf(id);
+      const offer = await worker.findOffer(id);
       const client = new Client(parley.database.url);
       await client.connect();
       await client.query('BEGIN');
@@ -190,7 +190,7 @@ describe('The sweeper', () => {
     test.each(['accepted', 'connected'])('a call that is %s continues after a heartbeat', async (status) => {
       const { calls, ledger } = await setUp();
       const id = await calls.start();
-      const call = await (await worker.offerOf(id)).take();
+      const call = await (await worker.findOffer(id)).take();
       if (status === 'connected') await call.connected();
       await calls.reached(id, status);
 
@@ -207,7 +207,7 @@ describe('The sweeper', () => {
     test('a call that was connected meanwhile is charged when its worker is silent again', async () => {
       const { calls, ledger } = await setUp();
       const id = await calls.start();
-      const call = await (await worker.offerOf(id)).take();
+      const call = await (await worker.findOffer(id)).take();
 
       await found(id, 'heartbeat_at', async () => {
         await call.connected();
@@ -225,10 +225,10 @@ describe('The sweeper', () => {
   describe('when a worker that was considered lost still reports', () => {
     /** A call that was claimed (and answered) ten minutes ago, without any event since. */
     async function lostCall({ connected }: { connected: boolean }) {
-      const { calls, ledger, eventsOf } = await setUp();
+      const { calls, ledger, readEvents } = await setUp();
       // No webhook is sent there: the address is private.
       const id = await calls.start({ webhook_url: 'http://127.0.0.1/' });
-      const call = await (await worker.offerOf(id)).take();
+      const call = await (await worker.findOffer(id)).take();
       await later(id, 'accepted_at', 700);
       if (connected) {
         await call.connected();
@@ -238,21 +238,21 @@ describe('The sweeper', () => {
       await later(id, 'heartbeat_at', 600);
       await calls.reached(id, connected ? 'disconnected' : 'failed');
       const agent = async () => (await parley.sql<object>(SUMS, [calls.agentId]))[0];
-      return { calls, ledger, events: () => eventsOf(id), id, call, agent };
+      return { calls, ledger, events: () => readEvents(id), id, call, agent };
     }
 
     /** Events are handled in parallel: the end of a later call shows that the earlier ones were handled. */
     async function othersWorkedOn() {
       const { calls } = await setUp();
       const id = await calls.start();
-      await (await (await worker.offerOf(id)).take()).ended();
+      await (await (await worker.findOffer(id)).take()).ended();
       await calls.reached(id, 'disconnected');
     }
 
     const SUMS = `
       SELECT calls AS total, successful, seconds::int FROM agent_call_totals WHERE agent_id = $1`;
 
-    const minutesOf = (minutes: number) => {
+    const createTimes = (minutes: number) => {
       const now = Date.now();
       return {
         connected_at: new Date(now - minutes * 60_000).toISOString(),
@@ -273,7 +273,7 @@ describe('The sweeper', () => {
       const lost = await lostCall({ connected: true });
       expect(await lost.ledger()).toEqual({ credits: 8, entries: ['hold -1', 'release 1', 'charge -2'] });
 
-      const end = minutesOf(4.5);
+      const end = createTimes(4.5);
       await Promise.all([lost.call.ended(end), lost.call.ended(end), lost.call.ended(end)]);
 
       expect(await reported(lost, 'agent_hangup')).toMatchObject({
@@ -294,7 +294,7 @@ describe('The sweeper', () => {
     test('a call that was shorter than its lease is charged less', async () => {
       const lost = await lostCall({ connected: true });
 
-      await lost.call.ended(minutesOf(0.5));
+      await lost.call.ended(createTimes(0.5));
 
       await reported(lost, 'agent_hangup');
       const entries = ['hold -1', 'release 1', 'charge -2', 'correction 1'];
@@ -306,7 +306,7 @@ describe('The sweeper', () => {
       expect(await lost.agent()).toEqual({ total: 1, successful: 0, seconds: 0 });
 
       await lost.call.connected();
-      await lost.call.ended(minutesOf(2));
+      await lost.call.ended(createTimes(2));
 
       expect(await reported(lost, 'agent_hangup')).toMatchObject({
         status: 'disconnected',
@@ -342,7 +342,7 @@ describe('The sweeper', () => {
     test('the token of another call corrects nothing', async () => {
       const lost = await lostCall({ connected: true });
 
-      await lost.call.report('call.ended.v1', { ...minutesOf(1), token: randomUUID() });
+      await lost.call.report('call.ended.v1', { ...createTimes(1), token: randomUUID() });
       await othersWorkedOn();
 
       expect((await lost.calls.conversation(lost.id)).disconnect_reason).toBe('worker_lost');
@@ -357,7 +357,7 @@ test('A server that was stopped for longer than a lease waits for heartbeats bef
   const workspace = await before.workspace();
   const agentId = await createAgent(workspace);
   const id = await new AgentCalls(workspace.api, agentId).start();
-  const { token } = await (await worker.offerOf(id)).take();
+  const { token } = await (await worker.findOffer(id)).take();
   await before.sql(`UPDATE conversations SET heartbeat_at = now() - interval '1 hour' WHERE id = $1`, [id]);
   await worker.stop();
   await before.stop({ keepDatabase: true });
@@ -396,7 +396,7 @@ test('A server publishes all calls that another server left unpublished, in its 
   const after = await TestParley.start(settings, before.database);
   const worker = await TestWorker.start(after);
 
-  await Promise.all(left.map((id) => worker.offerOf(id)));
+  await Promise.all(left.map((id) => worker.findOffer(id)));
 
   await worker.stop();
   await after.stop();

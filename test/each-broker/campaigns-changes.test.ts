@@ -4,7 +4,7 @@ import { openNow } from '../support/calling-windows';
 import {
   campaignReached,
   createCampaign,
-  numbersOf,
+  createNumbers,
   readCampaign,
   recipientsFile,
 } from '../support/campaigns';
@@ -26,7 +26,7 @@ describe('A campaign that is changed', () => {
   const worker = useStarted(() => TestWorker.start(parley));
   const busy = { on: ['dial_busy'], max: 2, afterMinutes: [30] };
   const busyAtOnce = { ...busy, afterMinutes: [0] };
-  const [NUMBER = ''] = numbersOf(1);
+  const [NUMBER = ''] = createNumbers(1);
   let owner: TestWorkspace;
   let agentId: string;
 
@@ -42,19 +42,19 @@ describe('A campaign that is changed', () => {
       recipientsFile(count),
       Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, JSON.stringify(value)])),
     );
-  const callsOf = (id: string) =>
+  const readCalls = (id: string) =>
     parley.sql<Called>(
       'SELECT id, to_number, ended_at FROM conversations WHERE campaign_id = $1 ORDER BY created_at, id',
       [id],
     );
   const underWay = (id: string, count: number) =>
     until(async () => {
-      const calls = await callsOf(id);
+      const calls = await readCalls(id);
       return calls.length >= count && calls;
     });
-  const offerOf = (call: Called | undefined) => worker.offerOf(call?.id ?? '');
+  const findOffer = (call: Called | undefined) => worker.findOffer(call?.id ?? '');
   const fail = async (call: Called | undefined, disconnect_reason = 'dial_busy') =>
-    (await (await offerOf(call)).take()).failed({ disconnect_reason });
+    (await (await findOffer(call)).take()).failed({ disconnect_reason });
   const reached = (id: string, condition: (campaign: Shown) => boolean) =>
     campaignReached(owner.api, id, condition);
   const completed = (id: string) => reached(id, ({ status }) => status === 'completed');
@@ -104,7 +104,7 @@ describe('A campaign that is changed', () => {
   async function betweenExpiryAndRunner<Answer>(id: string, request: () => Promise<Answer>): Promise<Answer> {
     const answer = await whileLocked(id, async () => {
       await parley.sql('UPDATE conversations SET expires_at = now() WHERE campaign_id = $1', [id]);
-      await until(async () => (await callsOf(id))[0]?.ended_at);
+      await until(async () => (await readCalls(id))[0]?.ended_at);
       const requested = request();
       await lockWaits('SELECT "Campaign".%');
       // The request is not awaited: it waits for this lock.
@@ -134,7 +134,7 @@ describe('A campaign that is changed', () => {
         outcomes: { dial_no_answer: 1, dial_busy: 1 },
       });
       await completed(id);
-      expect(await callsOf(id)).toHaveLength(2);
+      expect(await readCalls(id)).toHaveLength(2);
     });
 
     test('takes back an attempt that no runtime has claimed, and does not affect first calls', async () => {
@@ -142,7 +142,7 @@ describe('A campaign that is changed', () => {
       const [first, other] = await underWay(id, 2);
       await fail(first);
       const [, , again] = await underWay(id, 3);
-      const offer = await offerOf(again);
+      const offer = await findOffer(again);
 
       expect(await patch(id, { retry: null })).toMatchObject({
         progress: { failed: 1, queued: 1, retrying: 0, pending: 0 },
@@ -186,13 +186,13 @@ describe('A campaign that is changed', () => {
         outcomes: { dial_busy: 1 },
       });
       expect(await recipients(id)).toMatchObject([{ status: 'failed', outcome: 'dial_busy', attempts: 1 }]);
-      expect(await callsOf(id)).toHaveLength(calls);
+      expect(await readCalls(id)).toHaveLength(calls);
     };
 
     test('makes no further attempt after a call during which it was listed', async () => {
       const id = await create(1, { retry: busy });
       const [first] = await underWay(id, 1);
-      const call = await (await offerOf(first)).take();
+      const call = await (await findOffer(first)).take();
 
       await list();
       await call.failed({ disconnect_reason: 'dial_busy' });
@@ -217,7 +217,7 @@ describe('A campaign that is changed', () => {
       const [first] = await underWay(id, 1);
       await fail(first);
       const [, second] = await underWay(id, 2);
-      const offer = await offerOf(second);
+      const offer = await findOffer(second);
 
       await list();
 

@@ -6,11 +6,11 @@ import {
   campaignReached,
   createCampaign,
   csv,
-  numbersOf,
+  createNumbers,
   readCampaign,
   recipientsFile,
 } from '../support/campaigns';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { TestParley, type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
 import { TestWorker } from '../support/worker';
@@ -24,7 +24,7 @@ interface Called {
   created_at: Date;
 }
 
-const callsOf = (parley: TestParley, campaignId: string) =>
+const readCalls = (parley: TestParley, campaignId: string) =>
   parley.sql<Called>(
     'SELECT id, to_number, status, created_at FROM conversations WHERE campaign_id = $1 ORDER BY created_at, id',
     [campaignId],
@@ -67,15 +67,15 @@ describe('A campaign', () => {
         failureReason: null,
       });
       expect(Date.parse(campaign.updatedAt)).toBeGreaterThan(Date.parse(campaign.createdAt));
-      const calls = await callsOf(parley, id);
-      expect(calls.map(({ to_number }) => to_number).sort()).toEqual(numbersOf(10));
+      const calls = await readCalls(parley, id);
+      expect(calls.map(({ to_number }) => to_number).sort()).toEqual(createNumbers(10));
       const shown = await owner.api.get(`/api/agents/${agentId}/conversations/${calls[0]?.id}`);
       expect(shown.body.data).toMatchObject({
         campaign_id: id,
         status: 'disconnected',
         userId: owner.userId,
       });
-      const { credits, entries } = await ledgerOf(parley, owner.workspaceId);
+      const { credits, entries } = await readLedger(parley, owner.workspaceId);
       expect(credits).toBe(90);
       expect(entries.filter((entry) => entry === 'hold -1')).toHaveLength(10);
     });
@@ -91,7 +91,7 @@ describe('A campaign', () => {
 
       await campaignReached(owner.api, id, isCompleted);
 
-      const [call] = await callsOf(parley, id);
+      const [call] = await readCalls(parley, id);
       expect(call?.created_at.getTime()).toBeGreaterThanOrEqual(scheduleTime.getTime());
     });
 
@@ -101,13 +101,13 @@ describe('A campaign', () => {
       await campaignReached(owner.api, id, ({ progress }) => progress.disconnected === 2);
       const short = await readCampaign(owner.api, id);
       expect(short).toMatchObject({ status: 'running', progress: { pending: 3 } });
-      expect((await ledgerOf(parley, owner.workspaceId)).credits).toBe(0);
+      expect((await readLedger(parley, owner.workspaceId)).credits).toBe(0);
 
       await parley.app.get(WorkspacesService, { strict: false }).addCredits(owner.workspaceId, 10);
 
       await campaignReached(owner.api, id, isCompleted);
-      expect((await ledgerOf(parley, owner.workspaceId)).credits).toBe(7);
-      expect(await callsOf(parley, id)).toHaveLength(5);
+      expect((await readLedger(parley, owner.workspaceId)).credits).toBe(7);
+      expect(await readCalls(parley, id)).toHaveLength(5);
     });
 
     test('waits while its agent is switched off', async () => {
@@ -115,7 +115,7 @@ describe('A campaign', () => {
       const agentId = await createAgent(owner, { status: false });
       const id = await createCampaign(owner.api, agentId, recipientsFile(2));
       await campaignReached(owner.api, id, ({ status }) => status === 'running');
-      expect(await callsOf(parley, id)).toEqual([]);
+      expect(await readCalls(parley, id)).toEqual([]);
 
       await owner.api.put(`/api/agents/${agentId}`, { type: 'outbound', status: true });
 
@@ -138,11 +138,11 @@ describe('A campaign', () => {
 
     const underWay = (id: string, count: number) =>
       until(async () => {
-        const calls = await callsOf(parley, id);
+        const calls = await readCalls(parley, id);
         return calls.length >= count && calls;
       });
 
-    const take = async (call: Called | undefined) => (await worker.offerOf(call?.id ?? '')).take();
+    const take = async (call: Called | undefined) => (await worker.findOffer(call?.id ?? '')).take();
 
     test("sends the recipient's columns to the runtime", async () => {
       const agentId = await createAgent(owner, {
@@ -152,7 +152,7 @@ describe('A campaign', () => {
       const id = await createCampaign(owner.api, agentId, file);
 
       const [call] = await underWay(id, 1);
-      const { start } = await worker.offerOf(call?.id ?? '');
+      const { start } = await worker.findOffer(call?.id ?? '');
 
       expect(start).toMatchObject({
         campaign_id: id,
@@ -184,7 +184,7 @@ describe('A campaign', () => {
       const id = await createCampaign(owner.api, agentId, file);
 
       const [call] = await underWay(id, 1);
-      const { start } = await worker.offerOf(call?.id ?? '');
+      const { start } = await worker.findOffer(call?.id ?? '');
 
       expect(start).toMatchObject({
         greeting: 'Hi Ada / Ada / Augusta / +15551234567 / +15551234567',
@@ -205,7 +205,7 @@ describe('A campaign', () => {
 
       await call.ended();
 
-      expect((await underWay(id, 3)).map(({ to_number }) => to_number).sort()).toEqual(numbersOf(3));
+      expect((await underWay(id, 3)).map(({ to_number }) => to_number).sort()).toEqual(createNumbers(3));
       await (await take(second)).failed();
       const all = await underWay(id, 4);
       for (const next of all.slice(2)) await (await take(next)).failed();
@@ -237,14 +237,14 @@ describe('A campaign', () => {
           second?.id,
         ]),
       ).toEqual([{ disconnect_reason: 'cancelled', disconnected_by: 'system' }]);
-      expect((await (await worker.offerOf(second?.id ?? '')).claim()).type).toBe('call.claim-refused.v1');
+      expect((await (await worker.findOffer(second?.id ?? '')).claim()).type).toBe('call.claim-refused.v1');
       expect(await campaignReached(owner.api, later, hasFailed)).toMatchObject({ progress: { pending: 1 } });
       await call.ended();
       expect(
         await campaignReached(owner.api, id, ({ progress }) => progress.disconnected === 1),
       ).toMatchObject({ status: 'failed', progress: { pending: 3 } });
-      expect(await callsOf(parley, id)).toHaveLength(2);
-      expect((await ledgerOf(parley, owner.workspaceId)).credits).toBe(99);
+      expect(await readCalls(parley, id)).toHaveLength(2);
+      expect((await readLedger(parley, owner.workspaceId)).credits).toBe(99);
     });
 
     test('whose agent is deleted when no recipient is left is completed when its calls have ended', async () => {
@@ -283,7 +283,7 @@ describe('A campaign', () => {
         'SELECT disconnect_reason FROM conversations',
       );
       expect(reasons.map((row) => row.disconnect_reason)).toEqual(['dispatch_expired', 'dispatch_expired']);
-      expect((await ledgerOf(parley, owner.workspaceId)).credits).toBe(5);
+      expect((await readLedger(parley, owner.workspaceId)).credits).toBe(5);
     } finally {
       await parley.stop();
     }
@@ -316,10 +316,10 @@ describe('A campaign', () => {
         );
         return rows[0]?.status === 'completed';
       });
-      const calls = await callsOf(parley, id);
-      expect(calls.map(({ to_number }) => to_number).sort()).toEqual(numbersOf(200).sort());
+      const calls = await readCalls(parley, id);
+      expect(calls.map(({ to_number }) => to_number).sort()).toEqual(createNumbers(200).sort());
       expect(new Set(calls.map(({ status }) => status))).toEqual(new Set(['disconnected']));
-      expect((await ledgerOf(parley, owner.workspaceId)).credits).toBe(300);
+      expect((await readLedger(parley, owner.workspaceId)).credits).toBe(300);
     } finally {
       await observer.end();
       await stopRuntime();
@@ -344,11 +344,11 @@ describe('A campaign', () => {
       for (const id of ids) await campaignReached(owner.api, id, isCompleted);
 
       for (const id of ids) {
-        const calls = await callsOf(first, id);
-        expect(calls.map(({ to_number }) => to_number).sort()).toEqual(numbersOf(40));
+        const calls = await readCalls(first, id);
+        expect(calls.map(({ to_number }) => to_number).sort()).toEqual(createNumbers(40));
         expect(new Set(calls.map(({ status }) => status))).toEqual(new Set(['disconnected']));
       }
-      expect((await ledgerOf(first, owner.workspaceId)).credits).toBe(80);
+      expect((await readLedger(first, owner.workspaceId)).credits).toBe(80);
     } finally {
       for (const stop of stops) await stop();
       await second.stop({ keepDatabase: true });

@@ -4,12 +4,12 @@ import {
   campaignReached,
   createCampaign,
   csv,
-  numbersOf,
+  createNumbers,
   postForm,
   readCampaign,
   recipientsFile,
 } from '../support/campaigns';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
@@ -27,7 +27,7 @@ interface Called {
 
 type Shown = Awaited<ReturnType<typeof readCampaign>>;
 
-const sumOf = ({ progress }: Shown) =>
+const sumCounts = ({ progress }: Shown) =>
   Object.values(progress as Record<string, number>).reduce((sum, count) => sum + count, 0);
 
 describe('A campaign', () => {
@@ -54,18 +54,18 @@ describe('A campaign', () => {
       ),
     );
 
-  const callsOf = (id: string) =>
+  const readCalls = (id: string) =>
     parley.sql<Called>(
       'SELECT id, to_number, status, attempt, expires_at FROM conversations WHERE campaign_id = $1 ORDER BY created_at, id',
       [id],
     );
   const underWay = (id: string, count: number) =>
     until(async () => {
-      const calls = await callsOf(id);
+      const calls = await readCalls(id);
       return calls.length >= count && calls;
     });
   const take = async (call: Called | undefined): Promise<TakenCall> =>
-    (await worker.offerOf(call?.id ?? '')).take();
+    (await worker.findOffer(call?.id ?? '')).take();
   const reached = (id: string, condition: (campaign: Shown) => boolean) =>
     campaignReached(owner.api, id, condition);
   const steer = async (id: string, verb: string) => {
@@ -101,7 +101,7 @@ describe('A campaign', () => {
         progress: { pending: 2 },
       });
       expect(Date.parse(waiting.waiting.until as string)).toBeGreaterThan(Date.now() + 3_600_000);
-      expect(await callsOf(id)).toEqual([]);
+      expect(await readCalls(id)).toEqual([]);
       expect((await recipients(id))[0]).toMatchObject({
         status: 'pending',
         attempts: 0,
@@ -122,7 +122,7 @@ describe('A campaign', () => {
       const id = await create(1, { windows });
       const [call] = await underWay(id, 1);
       const [hours = 0, minutes = 0] = (windows[0]?.end ?? '').split(':').map(Number);
-      const offer = await worker.offerOf(call?.id ?? '');
+      const offer = await worker.findOffer(call?.id ?? '');
       expect([call?.expires_at.getUTCHours(), call?.expires_at.getUTCMinutes()]).toEqual([
         hours % 24,
         minutes,
@@ -135,7 +135,7 @@ describe('A campaign', () => {
       const campaign = await reached(id, ({ waiting }) => waiting?.reason === 'outside_window');
       expect(campaign).toMatchObject({ progress: { pending: 1, queued: 0, failed: 0 } });
       expect(await recipients(id)).toMatchObject([{ status: 'pending', attempts: 0 }]);
-      expect((await ledgerOf(parley, owner.workspaceId)).credits).toBe(100);
+      expect((await readLedger(parley, owner.workspaceId)).credits).toBe(100);
     });
 
     test('calls recipients again after their call, or if no runtime claimed it before the end of the window', async () => {
@@ -144,7 +144,7 @@ describe('A campaign', () => {
 
       await parley.sql('UPDATE conversations SET expires_at = now() WHERE id = $1', [first?.id]);
 
-      expect((await (await worker.offerOf(first?.id ?? '')).claim()).body.reason).toContain('expired');
+      expect((await (await worker.findOffer(first?.id ?? '')).claim()).body.reason).toContain('expired');
       const [, second] = await underWay(id, 2);
       expect(second).toMatchObject({ attempt: 1, status: 'queued' });
       expect(await recipients(id)).toMatchObject([{ status: 'queued', attempts: 1 }]);
@@ -213,8 +213,8 @@ describe('A campaign', () => {
       const id = await create(4, { concurrency: 3 });
       const [first, second, third] = await underWay(id, 3);
       const call = await take(first);
-      const offer = await worker.offerOf(second?.id ?? '');
-      await worker.offerOf(third?.id ?? '');
+      const offer = await worker.findOffer(second?.id ?? '');
+      await worker.findOffer(third?.id ?? '');
 
       const paused = await steer(id, 'pause');
 
@@ -222,7 +222,7 @@ describe('A campaign', () => {
         status: 200,
         body: { data: { status: 'paused', progress: { pending: 3, queued: 0, accepted: 1 } } },
       });
-      expect(sumOf(paused.body.data)).toBe(4);
+      expect(sumCounts(paused.body.data)).toBe(4);
       expect((await offer.claim()).type).toBe('call.claim-refused.v1');
       const untouched = { attempts: 0, outcome: null, last_call_id: null, next_attempt_at: null };
       expect(await recipients(id, '?status=pending')).toMatchObject([untouched, untouched, untouched]);
@@ -233,8 +233,8 @@ describe('A campaign', () => {
       await call.connected();
       await call.ended({ outcome: 'booked' });
       await reached(id, ({ progress }) => progress.disconnected === 1);
-      expect(await callsOf(id)).toHaveLength(3);
-      expect((await ledgerOf(parley, owner.workspaceId)).credits).toBe(99);
+      expect(await readCalls(id)).toHaveLength(3);
+      expect((await readLedger(parley, owner.workspaceId)).credits).toBe(99);
 
       expect((await steer(id, 'resume')).body).toMatchObject({ data: { status: 'running' } });
 
@@ -286,7 +286,7 @@ describe('A campaign', () => {
     test('grants no claim that it did not see', async () => {
       const id = await create(1);
       const [call] = await underWay(id, 1);
-      const offer = await worker.offerOf(call?.id ?? '');
+      const offer = await worker.findOffer(call?.id ?? '');
 
       // The pause has not found the call.
       await parley.sql(`UPDATE campaigns SET status = 'paused' WHERE id = $1`, [id]);
@@ -302,13 +302,13 @@ describe('A campaign', () => {
 
     expect((await steer(id, 'cancel')).body).toMatchObject({ data: { status: 'cancelled' } });
 
-    expect((await (await worker.offerOf(second?.id ?? '')).claim()).type).toBe('call.claim-refused.v1');
+    expect((await (await worker.findOffer(second?.id ?? '')).claim()).type).toBe('call.claim-refused.v1');
     await reached(id, ({ progress }) => progress.skipped === 4);
     await call.connected();
     await call.ended();
     const campaign = await reached(id, ({ progress }) => progress.disconnected === 1);
     expect(campaign).toMatchObject({ status: 'cancelled', progress: { pending: 0, skipped: 4 } });
-    expect(await callsOf(id)).toHaveLength(2);
+    expect(await readCalls(id)).toHaveLength(2);
     for (const verb of ['pause', 'resume', 'cancel']) expect((await steer(id, verb)).status).toBe(409);
     expect((await patch(id, { campaignName: 'x' })).body).toMatchObject({ error_code: 'CAMPAIGN_ENDED' });
     expect((await recipients(id, '?status=skipped')).map(({ outcome }) => outcome)).toEqual(
@@ -347,7 +347,7 @@ describe('A campaign', () => {
 
       const completed = await reached(id, ({ status }) => status === 'completed');
       expect(completed).toMatchObject({ progress: { failed: 1 }, outcomes: { dial_busy: 1 } });
-      expect(await callsOf(id)).toHaveLength(3);
+      expect(await readCalls(id)).toHaveLength(3);
     });
 
     test('keeps the result of the last attempt when the next one is taken back', async () => {
@@ -377,7 +377,7 @@ describe('A campaign', () => {
       expect(await reached(id, ({ status }) => status === 'completed')).toMatchObject({
         progress: { failed: 1, retrying: 0 },
       });
-      expect(await callsOf(id)).toHaveLength(1);
+      expect(await readCalls(id)).toHaveLength(1);
     });
 
     test('makes none for a recipient who was removed, whose call ends as usual', async () => {
@@ -388,14 +388,14 @@ describe('A campaign', () => {
         owner.api.delete(`/api/campaign/${id}/recipients/${encodeURIComponent(number)}`);
 
       // The last call ends first: a place that becomes free is used at once.
-      for (const number of numbersOf(3).reverse()) expect((await remove(number)).status).toBe(200);
+      for (const number of createNumbers(3).reverse()) expect((await remove(number)).status).toBe(200);
 
-      expect((await (await worker.offerOf(second?.id ?? '')).claim()).type).toBe('call.claim-refused.v1');
+      expect((await (await worker.findOffer(second?.id ?? '')).claim()).type).toBe('call.claim-refused.v1');
       await call.failed({ disconnect_reason: 'dial_busy' });
       expect(await reached(id, ({ status }) => status === 'completed')).toMatchObject({
         progress: { failed: 1, skipped: 2, retrying: 0 },
       });
-      expect(await callsOf(id)).toHaveLength(2);
+      expect(await readCalls(id)).toHaveLength(2);
       expect((await remove('+15559999999')).body).toMatchObject({ error_code: 'RECIPIENT_NOT_FOUND' });
       expect((await recipients(id, '?status=skipped')).map(({ outcome }) => outcome)).toEqual([
         'removed',
@@ -421,20 +421,20 @@ describe('A campaign', () => {
   test('shows why it dials nothing', async () => {
     const noted = async (id: string) =>
       (await log(id)).filter(({ event }) => event === 'waiting').map(({ data }) => data.reason);
-    const reasonOf = async (id: string, reason: string | null) => {
+    const readReason = async (id: string, reason: string | null) => {
       await reached(id, ({ waiting }) => (waiting?.reason ?? null) === reason);
       if (reason) await until(async () => (await noted(id))[0] === reason);
     };
     await owner.api.put(`/api/agents/${agentId}`, { type: 'outbound', status: false });
     const id = await create(1);
-    await reasonOf(id, 'agent_off');
+    await readReason(id, 'agent_off');
     await parley.sql('UPDATE workspaces SET credits = 0 WHERE id = $1', [owner.workspaceId]);
     await owner.api.put(`/api/agents/${agentId}`, { type: 'outbound', status: true });
-    await reasonOf(id, 'no_credits');
+    await readReason(id, 'no_credits');
     await parley.sql('UPDATE workspaces SET credits = 5, quotas_concurrent_calls = 0 WHERE id = $1', [
       owner.workspaceId,
     ]);
-    await reasonOf(id, 'workspace_full');
+    await readReason(id, 'workspace_full');
     await parley.sql(
       'UPDATE workspaces SET quotas_concurrent_calls = NULL, suspended_at = now() WHERE id = $1',
       [owner.workspaceId],
@@ -447,7 +447,7 @@ describe('A campaign', () => {
       return row?.waiting === 'suspended';
     });
     await parley.sql('UPDATE workspaces SET suspended_at = NULL WHERE id = $1', [owner.workspaceId]);
-    await reasonOf(id, null);
+    await readReason(id, null);
     expect(await noted(id)).toEqual(['suspended', 'workspace_full', 'no_credits', 'agent_off']);
   });
 

@@ -3,7 +3,7 @@ import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { createAgent } from '../support/agents';
 import { contractErrors } from '../support/asyncapi';
 import { AgentCalls } from '../support/calls';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { WORKER_ID } from '../support/worker';
 import { claimOverTheWire, incomingOverTheWire } from '../support/wire-claims';
@@ -81,7 +81,7 @@ describe('A claim whose routing key names a workspace', () => {
 
   test('of a call to the number of another workspace is refused as if the number did not exist, and costs nothing', async () => {
     const [number, unknown] = [await newNumber(foreign), '+15554999999'];
-    const { credits } = await ledgerOf(parley, foreign.workspaceId);
+    const { credits } = await readLedger(parley, foreign.workspaceId);
     const key = `incoming.${own.workspaceId}`;
     const [ofForeign, ofUnknown] = [randomUUID(), randomUUID()];
 
@@ -92,7 +92,7 @@ describe('A claim whose routing key names a workspace', () => {
       { claim_id: ofForeign, reason: 'unknown_number' },
       { claim_id: ofUnknown, reason: 'unknown_number' },
     ]);
-    expect((await ledgerOf(parley, foreign.workspaceId)).credits).toBe(credits);
+    expect((await readLedger(parley, foreign.workspaceId)).credits).toBe(credits);
     expect((await incoming(number)).type).toBe(MESSAGE_TYPES.incomingAccepted);
   });
 

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { campaignReached, createCampaign, csv } from '../support/campaigns';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
@@ -54,7 +54,7 @@ describe('A number on the do-not-call list', () => {
 
   test('that was listed after the accept cannot be claimed: its call is cancelled, its hold given back', async () => {
     const id = await calls.start({ to_number: NUMBER });
-    const offer = await worker.offerOf(id);
+    const offer = await worker.findOffer(id);
     await list(NUMBER);
 
     expect(await offer.claim()).toMatchObject({
@@ -67,7 +67,7 @@ describe('A number on the do-not-call list', () => {
       disconnect_reason: 'cancelled',
       disconnected_by: 'system',
     });
-    expect((await ledgerOf(parley, owner.workspaceId)).credits).toBe(100);
+    expect((await readLedger(parley, owner.workspaceId)).credits).toBe(100);
     const { body } = await owner.api.get(`/api/calls/${id}/timeline`);
     expect(body.data).toContainEqual(
       expect.objectContaining({
@@ -81,7 +81,7 @@ describe('A number on the do-not-call list', () => {
 
   test('cannot be claimed either if it was listed while the claim waited for a lock', async () => {
     const id = await calls.start({ to_number: NUMBER });
-    const offer = await worker.offerOf(id);
+    const offer = await worker.findOffer(id);
     const [claim, listing] = await whileLocked(
       `SELECT FROM conversations WHERE id = '${id}' FOR UPDATE`,
       async () => {
@@ -101,7 +101,7 @@ describe('A number on the do-not-call list', () => {
 
   test('that is taken off the list after a claim was refused leaves the call cancelled, as the answer says', async () => {
     const id = await calls.start({ to_number: NUMBER });
-    const offer = await worker.offerOf(id);
+    const offer = await worker.findOffer(id);
     await list(NUMBER);
 
     // The statement that cancels the call waits.
@@ -118,7 +118,7 @@ describe('A number on the do-not-call list', () => {
 
   test('is answered as listed, and perhaps called, if an earlier claim is not decided in time', async () => {
     const id = await calls.start({ to_number: NUMBER });
-    await worker.offerOf(id);
+    await worker.findOffer(id);
 
     const answer = await whileLocked(`SELECT FROM conversations WHERE id = '${id}' FOR UPDATE`, () =>
       owner.api.post('/api/do-not-call', { phone_number: NUMBER }),
@@ -131,7 +131,7 @@ describe('A number on the do-not-call list', () => {
 
   test('does not stop a call that was claimed before', async () => {
     const id = await calls.start({ to_number: NUMBER });
-    const call = await (await worker.offerOf(id)).take();
+    const call = await (await worker.findOffer(id)).take();
 
     await list(NUMBER);
     await call.connected();
@@ -142,7 +142,7 @@ describe('A number on the do-not-call list', () => {
 
   test('is listed by the opt-out of a call, once, and not by another analysis', async () => {
     const ids = [await calls.start({ to_number: NUMBER }), await calls.start({ to_number: OTHER })];
-    const [optedOut, other] = await Promise.all(ids.map(async (id) => (await worker.offerOf(id)).take()));
+    const [optedOut, other] = await Promise.all(ids.map(async (id) => (await worker.findOffer(id)).take()));
     await other?.report('call.analyzed.v1', { fields: { mood: 'fine' }, opt_out: false });
     await optedOut?.report('call.analyzed.v1', { fields: {}, opt_out: true });
     await until(async () => (await listed()).length > 0);
@@ -178,7 +178,7 @@ describe('A number on the do-not-call list', () => {
     await campaignReached(owner.api, id, ({ progress }) => progress.queued === 2);
     const { body } = await owner.api.get(`/api/calls?campaign_id=${id}&limit=10`);
     for (const { call_id } of body.data as { call_id: string }[]) {
-      await (await (await worker.offerOf(call_id)).take()).failed();
+      await (await (await worker.findOffer(call_id)).take()).failed();
     }
 
     const isCompleted = ({ status }: { status: string }) => status === 'completed';
@@ -206,7 +206,7 @@ describe('A number on the do-not-call list', () => {
         to_number: string;
       }[];
     await until(async () => (await called()).length > 1);
-    for (const { call_id } of await called()) await (await (await worker.offerOf(call_id)).take()).ended();
+    for (const { call_id } of await called()) await (await (await worker.findOffer(call_id)).take()).ended();
     const campaign = await campaignReached(owner.api, id, ({ status }) => status === 'completed');
     expect(campaign.progress).toMatchObject({ skipped: 1 });
     expect((await called()).map(({ to_number }) => to_number).sort()).toEqual([NUMBER, THIRD]);

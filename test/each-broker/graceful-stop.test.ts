@@ -23,7 +23,7 @@ const CLIENTS = 4;
     const calls = new AgentCalls(workspace.api, await createAgent(workspace));
     const worker = await TestWorker.start(parley);
     const ids = await Promise.all(Array.from({ length: CALLS }, () => calls.start()));
-    const taken = await Promise.all(ids.map(async (id) => (await worker.offerOf(id)).take()));
+    const taken = await Promise.all(ids.map(async (id) => (await worker.findOffer(id)).take()));
 
     await Promise.all(taken.map((call) => call.ended()));
     await worker.stop();
@@ -145,7 +145,7 @@ const CLIENTS = 4;
     const accepted = [late, ...answers.map(({ body }) => body.data.conversation_id as string)];
     expect(worker.answered).not.toContain(late);
     const rest = await TestWorker.start(front);
-    await Promise.all(accepted.filter((id) => !worker.answered.has(id)).map((id) => rest.offerOf(id)));
+    await Promise.all(accepted.filter((id) => !worker.answered.has(id)).map((id) => rest.findOffer(id)));
     await rest.stop();
   });
 

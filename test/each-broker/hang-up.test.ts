@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Subscription } from '../../src/platform/messaging/message-broker';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { useSimulatedRuntimes } from '../support/simulated-runtimes';
 import { until } from '../support/until';
@@ -17,7 +17,7 @@ describe('Hanging up through the API', () => {
   async function setUp() {
     const owner = await parley.workspace({ credits: 10 });
     const calls = new AgentCalls(owner.api, await createAgent(owner));
-    return { owner, calls, ledger: () => ledgerOf(parley, owner.workspaceId) };
+    return { owner, calls, ledger: () => readLedger(parley, owner.workspaceId) };
   }
 
   const hangUp = ({ api }: Pick<TestWorkspace, 'api'>, agentId: string, id: string) =>
@@ -60,7 +60,7 @@ describe('Hanging up through the API', () => {
     test('cancels a call that no runtime has claimed, and later claims are refused', async () => {
       const { owner, calls, ledger } = await setUp();
       const id = await calls.start();
-      const offer = await worker.offerOf(id);
+      const offer = await worker.findOffer(id);
 
       expect(await hangUp(owner, calls.agentId, id)).toMatchObject({
         status: 202,
@@ -84,7 +84,7 @@ describe('Hanging up through the API', () => {
       const { owner, calls, ledger } = await setUp();
       await listen();
       const id = await calls.start();
-      const call = await (await worker.offerOf(id)).take();
+      const call = await (await worker.findOffer(id)).take();
       await call.connected();
       await calls.reached(id, 'connected');
 
@@ -102,7 +102,7 @@ describe('Hanging up through the API', () => {
     test('is pending while the runtime has no queue, and is sent after its next heartbeat', async () => {
       const { owner, calls } = await setUp();
       const id = await calls.start();
-      const call = await (await worker.offerOf(id)).take();
+      const call = await (await worker.findOffer(id)).take();
 
       expect(await hangUp(owner, calls.agentId, id)).toMatchObject({
         status: 202,
@@ -132,7 +132,7 @@ describe('Hanging up through the API', () => {
     test('also works for a call whose agent was deleted meanwhile', async () => {
       const { owner, calls } = await setUp();
       const id = await calls.start();
-      await (await worker.offerOf(id)).take();
+      await (await worker.findOffer(id)).take();
       await owner.api.delete(`/api/agents/${calls.agentId}`);
 
       expect(await hangUp(owner, calls.agentId, id)).toMatchObject({
@@ -144,7 +144,7 @@ describe('Hanging up through the API', () => {
     test('fifty times at once beside a claim succeeds once, and the call is settled once', async () => {
       const { owner, calls, ledger } = await setUp();
       const id = await calls.start();
-      const offer = await worker.offerOf(id);
+      const offer = await worker.findOffer(id);
 
       const [claimed, ...answers] = await Promise.all([
         offer.claim(),

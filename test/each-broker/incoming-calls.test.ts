@@ -4,7 +4,7 @@ import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { createAgent } from '../support/agents';
 import { contractErrors } from '../support/asyncapi';
 import { AgentCalls } from '../support/calls';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { type TestWorkspace, TestParley, useParley } from '../support/parley';
 import { until } from '../support/until';
 import { TakenCall, WORKER_ID } from '../support/worker';
@@ -35,7 +35,7 @@ async function agentWithNumber(workspace: TestWorkspace, agent: object = {}) {
   return { agentId, number, calls: new AgentCalls(workspace.api, agentId) };
 }
 
-const outcomesOf = async (parley: TestParley) => {
+const readOutcomes = async (parley: TestParley) => {
   const { body } = await parley.api.raw('/metrics', {});
   const lines = String(body).matchAll(/^incoming_calls_total\{outcome="(\w+)"\} (\d+)$/gm);
   return Object.fromEntries([...lines].map(([, outcome, count]) => [outcome, Number(count)]));
@@ -75,7 +75,7 @@ describe('An incoming call', () => {
       agent: { prompt: 'Help Ada.' },
     });
     expect(await calls.conversation(id)).toMatchObject({ status: 'accepted' });
-    expect(await ledgerOf(parley, workspace.workspaceId)).toEqual({ credits: 9, entries: ['hold -1'] });
+    expect(await readLedger(parley, workspace.workspaceId)).toEqual({ credits: 9, entries: ['hold -1'] });
 
     const taken = new TakenCall(parley, id, token);
     await taken.connected();
@@ -93,7 +93,7 @@ describe('An incoming call', () => {
       charge: 1,
       agent_config: { greeting: 'Hello Ada!' },
     });
-    const { entries, credits } = await ledgerOf(parley, workspace.workspaceId);
+    const { entries, credits } = await readLedger(parley, workspace.workspaceId);
     expect([credits, entries]).toEqual([9, ['hold -1', 'release 1', 'charge -1']]);
     const timeline = (await workspace.api.get(`/api/calls/${id}/timeline`)).body.data as Shown[];
     expect(timeline[0]).toMatchObject({
@@ -131,7 +131,7 @@ describe('An incoming call', () => {
 
     expect(first.type).toBe(MESSAGE_TYPES.incomingAccepted);
     expect([again.body, late.body]).toEqual([first.body, first.body]);
-    expect((await ledgerOf(parley, workspace.workspaceId)).entries).toEqual([
+    expect((await readLedger(parley, workspace.workspaceId)).entries).toEqual([
       'hold -1',
       'release 1',
       'charge -1',
@@ -148,7 +148,7 @@ describe('An incoming call', () => {
     );
 
     expect(new Set(answers.map(({ body }) => body.conversation_id)).size).toBe(2);
-    expect((await ledgerOf(parley, workspace.workspaceId)).entries).toEqual(['hold -1', 'hold -1']);
+    expect((await readLedger(parley, workspace.workspaceId)).entries).toEqual(['hold -1', 'hold -1']);
   });
 
   test('is one call if it is claimed at two servers, and takes the last credit once', async () => {
@@ -176,7 +176,7 @@ describe('An incoming call', () => {
 
     expect(first?.type).toBe(MESSAGE_TYPES.incomingAccepted);
     for (const { body } of others) expect(body).toEqual(first?.body);
-    expect((await ledgerOf(parley, workspace.workspaceId)).entries).toEqual(['hold -1']);
+    expect((await readLedger(parley, workspace.workspaceId)).entries).toEqual(['hold -1']);
   });
 
   test('is not delayed by another workspace whose row is locked', async () => {
@@ -289,7 +289,7 @@ describe('An incoming call is refused', () => {
 
   test.each(refusals)('as %s %s, and counted', async (reason, _, prepare) => {
     const asked = incoming(await prepare());
-    const before = (await outcomesOf(parley))[reason] ?? 0;
+    const before = (await readOutcomes(parley))[reason] ?? 0;
 
     const answer = await incomingOverTheWire(parley, asked);
 
@@ -300,7 +300,7 @@ describe('An incoming call is refused', () => {
       asked.claim_id,
     ]);
     expect(found).toEqual([]);
-    expect((await outcomesOf(parley))[reason]).toBe(before + 1);
+    expect((await readOutcomes(parley))[reason]).toBe(before + 1);
   });
 
   test.each([
@@ -332,10 +332,10 @@ describe('An incoming call whose runtime is silent', () => {
     const { conversation_id: id, token } = body as Shown;
 
     expect(await calls.reached(id, 'failed')).toMatchObject({ disconnect_reason: 'worker_lost' });
-    expect((await ledgerOf(parley, workspace.workspaceId)).credits).toBe(5);
+    expect((await readLedger(parley, workspace.workspaceId)).credits).toBe(5);
 
     await new TakenCall(parley, id, token).ended();
     await calls.reached(id, 'disconnected');
-    expect((await ledgerOf(parley, workspace.workspaceId)).credits).toBe(4);
+    expect((await readLedger(parley, workspace.workspaceId)).credits).toBe(4);
   });
 });

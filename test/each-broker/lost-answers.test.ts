@@ -13,7 +13,7 @@ import {
   sendIdempotent,
   withKey,
 } from '../support/keyed-requests';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { JWT_SECRET, TestParley, type TestWorkspace } from '../support/parley';
 import { rabbitmqAvailable, rabbitmqUrl } from '../support/rabbitmq';
 import { ServerProcess } from '../support/server-process';
@@ -70,7 +70,7 @@ import { until } from '../support/until';
 
   const expectOneHold = async () => {
     expect(await countCreated(parley, 'starting a call', workspace)).toBe(1);
-    expect(await ledgerOf(parley, workspace.workspaceId)).toEqual({ credits: 4, entries: ['hold -1'] });
+    expect(await readLedger(parley, workspace.workspaceId)).toEqual({ credits: 4, entries: ['hold -1'] });
   };
 
   test('because the server was killed is found by a retry after the lease has expired', async () => {
@@ -135,11 +135,11 @@ describe('A request with an Idempotency-Key whose commit was not confirmed', () 
   const cutAtCommit = (name: IdempotentRouteName, at: 'request' | 'answer') =>
     proxy.cutOnce(name === 'starting a call' ? 'accept-unlocked-calls' : 'COMMIT\0', at);
 
-  const countOf = (name: IdempotentRouteName) => countCreated(parley, name, workspace);
+  const countOwn = (name: IdempotentRouteName) => countCreated(parley, name, workspace);
 
   const storedFiles = () => readdir(join(parley.dataFolder, 'files'));
 
-  const outcomeOf = ({ status, body }: Answer) => {
+  const getOutcome = ({ status, body }: Answer) => {
     const { message, details, error } = body as {
       message: string;
       details?: string;
@@ -157,31 +157,31 @@ describe('A request with an Idempotency-Key whose commit was not confirmed', () 
   test.each(IDEMPOTENT_ROUTE_NAMES)(
     'is answered with an unknown outcome, and a retry returns the stored response: %s',
     async (name) => {
-      const before = await countOf(name);
+      const before = await countOwn(name);
       cutAtCommit(name, 'answer');
-      expect(outcomeOf(await send(name))).toEqual(outcomeUnknown);
-      expect(await countOf(name)).toBe(before + 1);
+      expect(getOutcome(await send(name))).toEqual(outcomeUnknown);
+      expect(await countOwn(name)).toBe(before + 1);
 
       await expireLeases(parley, workspace);
       const retry = await send(name);
 
       expect(retry.status).toBeLessThan(300);
       expect(retry.headers.get('idempotent-replayed')).toBe('true');
-      expect(await countOf(name)).toBe(before + 1);
+      expect(await countOwn(name)).toBe(before + 1);
     },
   );
 
   test.each(IDEMPOTENT_ROUTE_NAMES)('is executed by a retry if it was not committed: %s', async (name) => {
-    const before = await countOf(name);
+    const before = await countOwn(name);
     cutAtCommit(name, 'request');
-    expect(outcomeOf(await send(name))).toEqual(outcomeUnknown);
-    expect(await countOf(name)).toBe(before);
+    expect(getOutcome(await send(name))).toEqual(outcomeUnknown);
+    expect(await countOwn(name)).toBe(before);
 
     const retry = await send(name);
 
     expect(retry.status).toBeLessThan(300);
     expect(retry.headers.has('idempotent-replayed')).toBe(false);
-    expect(await countOf(name)).toBe(before + 1);
+    expect(await countOwn(name)).toBe(before + 1);
   });
 
   test('keeps the uploaded file, which is removed later if it is unreferenced', async () => {

@@ -6,7 +6,7 @@ import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { campaignReached, createCampaign, recipientsFile } from '../support/campaigns';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { type TestParley, type TestWorkspace, useParley } from '../support/parley';
 import { withChannel } from '../support/rabbitmq';
 import { until } from '../support/until';
@@ -15,7 +15,7 @@ import { TestWorker } from '../support/worker';
 const onRabbitmq = globalThis.BROKER === 'rabbitmq';
 
 /** An event with a token that no call has, of about this size. A third of its bytes are objects. */
-function eventOf(bytes: number): string {
+function createEvent(bytes: number): string {
   const { conversation_id, token } = { conversation_id: randomUUID(), token: randomUUID() };
   const start = JSON.stringify({ conversation_id, token, occurred_at: new Date().toISOString() }).slice(
     0,
@@ -63,16 +63,16 @@ describe('An event of millions of objects', () => {
   });
   afterAll(() => worker.stop());
 
-  const startAndClaim = async (calls: AgentCalls) => (await worker.offerOf(await calls.start())).take();
+  const startAndClaim = async (calls: AgentCalls) => (await worker.findOffer(await calls.start())).take();
 
   async function sendHugeEvent(messageId: string): Promise<void> {
     const exchange = parley.topology.events;
     const [routingKey, type] = ['call.heartbeat', MESSAGE_TYPES.heartbeat];
     if (!onRabbitmq) {
-      const body = JSON.parse(eventOf(MAX_MESSAGE_BYTES)) as object;
+      const body = JSON.parse(createEvent(MAX_MESSAGE_BYTES)) as object;
       return parley.broker.publish({ exchange, routingKey, type, messageId, body });
     }
-    const content = Buffer.from(eventOf(15_000_000));
+    const content = Buffer.from(createEvent(15_000_000));
     return withChannel(async (channel) => {
       channel.publish(exchange, routingKey, content, { type, messageId });
       await channel.checkExchange(exchange);
@@ -129,7 +129,7 @@ describe('A call whose message would be too large', () => {
       status: 'failed',
       disconnect_reason: 'dispatch_failed',
     });
-    expect((await ledgerOf(parley, workspace.workspaceId)).credits).toBe(8);
+    expect((await readLedger(parley, workspace.workspaceId)).credits).toBe(8);
   });
 
   test('fails for its recipient of a campaign, and does not delay other campaigns', async () => {
@@ -141,6 +141,6 @@ describe('A call whose message would be too large', () => {
 
     expect(failed.progress).toMatchObject({ failed: 2, queued: 0 });
     await campaignReached(workspace.api, usual, ({ progress }) => progress.queued === 2);
-    expect((await ledgerOf(parley, workspace.workspaceId)).credits).toBe(98);
+    expect((await readLedger(parley, workspace.workspaceId)).credits).toBe(98);
   });
 });

@@ -7,7 +7,7 @@ import { JWT_SECRET, TestParley, type TestWorkspace, useParley } from '../suppor
 import { deleteTopology, rabbitmqUrl } from '../support/rabbitmq';
 import { ServerProcess } from '../support/server-process';
 import { TcpProxy } from '../support/tcp-proxy';
-import { inSeconds, tokenOf } from '../support/tokens';
+import { inSeconds, createToken } from '../support/tokens';
 import { until } from '../support/until';
 
 const parley = useParley();
@@ -53,8 +53,8 @@ describe('The log', () => {
     const unknownKey = `parley_${'u'.repeat(43)}`;
     const issuedToken = (await owner.post('/api/auth/tokens', {})).body.data.token as string;
     const owned = { ...workspace, workspaceId };
-    const expiredToken = tokenOf(owned, { exp: inSeconds(-60) });
-    const forgedToken = tokenOf(owned, {}, 'another secret of thirty-two bytes');
+    const expiredToken = createToken(owned, { exp: inSeconds(-60) });
+    const forgedToken = createToken(owned, {}, 'another secret of thirty-two bytes');
     const agentId = (await owner.post('/api/agents', { type: 'outbound' })).body.data._id as string;
     const call = { to_number: '+15551234567', webhook_url: 'https://example.com/?key=key-of-the-hook' };
     const clients = [

@@ -48,7 +48,7 @@ interface JsonAnswer {
 }
 
 /** The first block of commands of a section. */
-function commandsOf([page, title]: [page: string, title: string]): string {
+function getCommands([page, title]: [page: string, title: string]): string {
   const [, section = ''] = readFileSync(join(ROOT, page), 'utf8').split(`\n## ${title}\n`);
   const [, commands] = /^```bash\n(.*?)^```$/ms.exec(section.split('\n## ')[0] ?? '') ?? [];
   if (commands === undefined) throw new Error(`${page} has no section "${title}" with a block of commands`);
@@ -83,7 +83,7 @@ else
       writeFileSync(join(folder, '.parley', 'demo.json'), JSON.stringify(server.demo));
       symlinkSync(join(ROOT, 'examples'), join(folder, 'examples'));
       writeFileSync(join(folder, 'wait.cjs'), WAIT);
-      const commands = SECTIONS.map(commandsOf).join('\necho\n');
+      const commands = SECTIONS.map(getCommands).join('\necho\n');
       const script = `sleep() { URL="$URL" KEY="$KEY" node wait.cjs; }\n${commands}`;
       const { stdout, stderr } = await promisify(execFile)(
         'bash',

@@ -56,7 +56,7 @@ describe('The runtimes of an installation', () => {
   async function claimFor(workerId: string, workspace: TestWorkspace) {
     const calls = new AgentCalls(workspace.api, await createAgent(workspace));
     const worker = await TestWorker.start(parley);
-    const offer = await worker.offerOf(await calls.start());
+    const offer = await worker.findOffer(await calls.start());
     expect((await offer.claim(randomUUID(), workerId)).type).toBe(MESSAGE_TYPES.claimed);
     await worker.stop();
     return { calls, id: offer.start.conversation_id };
@@ -206,7 +206,7 @@ describe('The runtimes of an installation', () => {
       { name: eventsQueue, ready: 0, consumers: 1 },
     ]);
     const worker = await TestWorker.start(parley);
-    await worker.offerOf(id);
+    await worker.findOffer(id);
     await until(async () => {
       const [found] = await shown();
       return found.ready === 0 && found.consumers === 1;

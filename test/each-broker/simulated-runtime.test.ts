@@ -6,7 +6,7 @@ import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { answer, start as startRuntimeProcess } from '../../src/tools/simulated-runtime/main';
 import { createAgent, readAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { type TestParley, type TestWorkspace, useParley } from '../support/parley';
 import { rabbitmqUrl } from '../support/rabbitmq';
 import { useSimulatedRuntimes } from '../support/simulated-runtimes';
@@ -107,7 +107,7 @@ describe('The simulated runtime', () => {
       const id = await calls.start(request);
 
       expect(await calls.reached(id, 'disconnected')).toMatchObject({ ...ends, metadata });
-      expect(await ledgerOf(parley, workspace.workspaceId)).toEqual({
+      expect(await readLedger(parley, workspace.workspaceId)).toEqual({
         credits: 9,
         entries: ['hold -1', 'release 1', 'charge -1'],
       });
@@ -129,7 +129,7 @@ describe('The simulated runtime', () => {
         connected_at: null,
         metadata: { summary: '', process_compliance: '', outcome: '' },
       });
-      expect(await ledgerOf(parley, workspace.workspaceId)).toEqual({
+      expect(await readLedger(parley, workspace.workspaceId)).toEqual({
         credits: 10,
         entries: ['hold -1', 'release 1'],
       });
@@ -163,7 +163,7 @@ describe('The simulated runtime', () => {
         return agent.stats.totalCalls === 150 && agent.stats;
       }, 20_000);
       expect(stats).toMatchObject({ successRate: 1 });
-      expect((await ledgerOf(parley, workspace.workspaceId)).credits).toBe(0);
+      expect((await readLedger(parley, workspace.workspaceId)).credits).toBe(0);
     });
   });
 
@@ -330,7 +330,7 @@ describe('The simulated runtime', () => {
       const { calls } = await newAgent(parley);
       const holder = await TestWorker.start(parley);
       const id = await calls.start();
-      const { start } = await holder.offerOf(id);
+      const { start } = await holder.findOffer(id);
       await holder.stop();
       for (let copy = 0; copy < 3; copy++) {
         await parley.broker.publish({
@@ -347,8 +347,8 @@ describe('The simulated runtime', () => {
       await runtime.stop();
 
       const after = await TestWorker.start(parley);
-      await after.offerOf(await calls.start());
-      expect(after.offersOf(id)).toEqual([]);
+      await after.findOffer(await calls.start());
+      expect(after.findOffers(id)).toEqual([]);
       const { connected, ended } = MESSAGE_TYPES;
       const states = tap.of(id).filter(({ type }) => [connected, ended].includes(type as typeof connected));
       expect(states.map(({ type }) => type)).toEqual([connected, ended]);
@@ -367,7 +367,7 @@ describe('The simulated runtime', () => {
 
       expect(await calls.reached(id, 'disconnected')).toMatchObject({ metadata: { outcome: 'completed' } });
       const other = await TestWorker.start(parley);
-      await other.offerOf(await calls.start());
+      await other.findOffer(await calls.start());
       await other.stop();
     });
 
@@ -472,7 +472,7 @@ describe('The simulated runtime, by the lease of its calls,', () => {
       disconnected_by: 'system',
       connected_at: null,
     });
-    expect((await ledgerOf(parley, workspace.workspaceId)).credits).toBe(10);
+    expect((await readLedger(parley, workspace.workspaceId)).credits).toBe(10);
   });
 
   test('keeps a call that lasts longer than the lease', async () => {
@@ -513,7 +513,7 @@ describe('The simulated runtime, when the server does not answer its claims,', (
     });
     expect(second).toEqual(first);
     const other = await TestWorker.start(parley);
-    await other.offerOf(id);
+    await other.findOffer(id);
     await other.stop();
     await silence.cancel();
   });
@@ -543,8 +543,8 @@ describe('The simulated runtime, when the server does not answer its claims,', (
     await runtime.stop();
 
     const other = await TestWorker.start(parley);
-    await other.offerOf(await calls.start());
-    expect(other.offersOf(id)).toEqual([]);
+    await other.findOffer(await calls.start());
+    expect(other.findOffers(id)).toEqual([]);
     await other.stop();
     await server.cancel();
   });
@@ -601,7 +601,7 @@ describe('The simulated runtime in its own process', () => {
         LOG_LEVEL: 'silent',
         PUBLIC_URL: 'https://parley.example.com/',
       });
-      const refusalOf = async (to_number: string) => {
+      const readRefusal = async (to_number: string) => {
         runtime = await answer({ to_number, from_number: '+15557778899' }, config);
         const { refusal } = runtime as Awaited<ReturnType<typeof answer>>;
         const reason = await refusal;
@@ -610,8 +610,8 @@ describe('The simulated runtime in its own process', () => {
         return reason;
       };
 
-      expect(await refusalOf('+15550000000')).toBe('unknown_number');
-      expect(await refusalOf(number)).toBeUndefined();
+      expect(await readRefusal('+15550000000')).toBe('unknown_number');
+      expect(await readRefusal(number)).toBeUndefined();
       const call = await until(async () => {
         const { body } = await workspace.api.get('/api/calls?direction=inbound&status=disconnected');
         const [found] = body.data as { call_id: string; has_recording: boolean }[];

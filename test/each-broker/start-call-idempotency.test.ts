@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { countCreated, sendIdempotent, withKey } from '../support/keyed-requests';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { TestWorker } from '../support/worker';
 
@@ -29,10 +29,10 @@ describe('Starting a call with an Idempotency-Key', () => {
     expect(started.filter(({ headers }) => !headers.has('idempotent-replayed'))).toHaveLength(1);
     expect(new Set([...started, again].map(({ body }) => JSON.stringify(body))).size).toBe(1);
     const { conversation_id: id } = again.body.data as { conversation_id: string };
-    await (await worker.offerOf(id)).take();
-    expect(worker.offersOf(id)).toHaveLength(1);
+    await (await worker.findOffer(id)).take();
+    expect(worker.findOffers(id)).toHaveLength(1);
     expect(await countCreated(parley, 'starting a call', workspace)).toBe(1);
-    expect(await ledgerOf(parley, workspace.workspaceId)).toEqual({ credits: 99, entries: ['hold -1'] });
+    expect(await readLedger(parley, workspace.workspaceId)).toEqual({ credits: 99, entries: ['hold -1'] });
     await worker.stop();
   });
 
@@ -57,7 +57,7 @@ describe('Starting a call with an Idempotency-Key', () => {
     expect(await new AgentCalls(workspace.api, agentId).conversation(id)).toMatchObject({
       disconnect_reason: 'dispatch_failed',
     });
-    expect(await ledgerOf(parley, workspace.workspaceId)).toEqual({
+    expect(await readLedger(parley, workspace.workspaceId)).toEqual({
       credits: 100,
       entries: ['hold -1', 'release 1'],
     });

@@ -12,7 +12,7 @@ describe('Starting a call', () => {
   });
   afterAll(() => worker.stop());
 
-  const conversationOf = async (workspace: { api: typeof parley.api }, agentId: string, id: string) => {
+  const readConversation = async (workspace: { api: typeof parley.api }, agentId: string, id: string) => {
     const { body } = await workspace.api.get(`/api/agents/${agentId}/conversations/${id}`);
     return body.data;
   };
@@ -49,7 +49,7 @@ describe('Starting a call', () => {
         data: { conversation_id: expect.any(String), call_status: 'queued' },
       },
     });
-    const { message, start } = await worker.offerOf(body.data.conversation_id);
+    const { message, start } = await worker.findOffer(body.data.conversation_id);
     expect(message).toMatchObject({
       type: 'call.start.v1',
       messageId: body.data.conversation_id,
@@ -76,9 +76,9 @@ describe('Starting a call', () => {
     const agentId = await createAgent(workspace);
     const { body } = await workspace.api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' });
     const id: string = body.data.conversation_id;
-    const call = await (await worker.offerOf(id)).take();
+    const call = await (await worker.findOffer(id)).take();
     await call.connected();
-    await until(async () => (await conversationOf(workspace, agentId, id)).status === 'connected');
+    await until(async () => (await readConversation(workspace, agentId, id)).status === 'connected');
     await parley.sql(`UPDATE conversations SET accepted_at = accepted_at - interval '1 hour' WHERE id = $1`, [
       id,
     ]);
@@ -91,9 +91,9 @@ describe('Starting a call', () => {
       process_compliance: 'All steps taken.',
       outcome: 'booked',
     });
-    await until(async () => (await conversationOf(workspace, agentId, id)).status === 'disconnected');
+    await until(async () => (await readConversation(workspace, agentId, id)).status === 'disconnected');
 
-    expect(await conversationOf(workspace, agentId, id)).toEqual({
+    expect(await readConversation(workspace, agentId, id)).toEqual({
       id,
       assistant_id: agentId,
       conversation_id: id,
@@ -177,7 +177,7 @@ describe('A server whose clock is an hour fast', () => {
     });
     const worker = await TestWorker.start(parley);
 
-    await (await worker.offerOf(body.data.conversation_id)).take();
+    await (await worker.findOffer(body.data.conversation_id)).take();
 
     await worker.stop();
   });

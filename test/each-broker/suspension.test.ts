@@ -4,7 +4,7 @@ import { WorkspacesService } from '../../src/accounts/workspaces/workspaces.serv
 import { createAgent } from '../support/agents';
 import { campaignReached, createCampaign, recipientsFile } from '../support/campaigns';
 import { AgentCalls } from '../support/calls';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
@@ -29,7 +29,7 @@ describe('A suspended workspace', () => {
     parley.app.get(WorkspacesService, { strict: false }).setSuspended(workspaceId, isSuspended);
 
   /** Read from the database: its credentials may not work while it is suspended. */
-  const callsOf = ({ workspaceId }: TestWorkspace) =>
+  const readCalls = ({ workspaceId }: TestWorkspace) =>
     parley.sql<Row>(
       `SELECT id, status, disconnect_reason, disconnected_by FROM conversations
        WHERE workspace_id = $1 ORDER BY created_at, id`,
@@ -38,7 +38,7 @@ describe('A suspended workspace', () => {
 
   const reached = (workspace: TestWorkspace, condition: (calls: Row[]) => boolean) =>
     until(async () => {
-      const calls = await callsOf(workspace);
+      const calls = await readCalls(workspace);
       return condition(calls) && calls;
     });
 
@@ -60,17 +60,17 @@ describe('A suspended workspace', () => {
 
     const ended = await reached(workspace, (rows) => rows.every(({ status }) => status === 'failed'));
     for (const call of ended) expect(call).toMatchObject(cancelled);
-    const { credits, entries } = await ledgerOf(parley, workspace.workspaceId);
+    const { credits, entries } = await readLedger(parley, workspace.workspaceId);
     expect(credits).toBe(10);
     expect(entries.filter((entry) => entry === 'release 1')).toHaveLength(3);
-    expect(await callsOf(other)).toMatchObject([{ status: 'queued' }]);
+    expect(await readCalls(other)).toMatchObject([{ status: 'queued' }]);
   });
 
   test('does not affect calls that a runtime holds', async () => {
     const { workspace, calls } = await setUp();
     const [accepted, connected] = [await calls.start(), await calls.start()];
-    const first = await (await worker.offerOf(accepted)).take();
-    const second = await (await worker.offerOf(connected)).take();
+    const first = await (await worker.findOffer(accepted)).take();
+    const second = await (await worker.findOffer(connected)).take();
     await second.connected();
     await calls.reached(connected, 'connected');
 
@@ -81,7 +81,7 @@ describe('A suspended workspace', () => {
 
     const ended = await reached(workspace, (rows) => rows.every(({ status }) => status === 'disconnected'));
     expect(ended.map((row) => row.disconnect_reason)).toEqual(['user_hangup', 'user_hangup']);
-    expect((await ledgerOf(parley, workspace.workspaceId)).credits).toBe(8);
+    expect((await readLedger(parley, workspace.workspaceId)).credits).toBe(8);
   });
 
   test('starts no call whose request began just before, and starts calls again after it was resumed', async () => {
@@ -110,12 +110,12 @@ describe('A suspended workspace', () => {
     } finally {
       await client.end();
     }
-    expect(await callsOf(workspace)).toEqual([]);
+    expect(await readCalls(workspace)).toEqual([]);
 
     await suspend(workspace, false);
 
     await calls.start();
-    expect(await callsOf(workspace)).toMatchObject([{ status: 'queued' }]);
+    expect(await readCalls(workspace)).toMatchObject([{ status: 'queued' }]);
   });
 
   test('has campaigns that wait, and continue with the remaining recipients when it is resumed', async () => {
@@ -130,7 +130,7 @@ describe('A suspended workspace', () => {
     const { workspace: another, agentId: other } = await setUp();
     const later = await createCampaign(another.api, other, recipientsFile(1));
     await campaignReached(another.api, later, ({ progress }) => progress.queued === 1);
-    const suspended = await callsOf(workspace);
+    const suspended = await readCalls(workspace);
     expect(suspended).toHaveLength(2);
     for (const call of suspended) expect(call).toMatchObject(cancelled);
 
@@ -155,7 +155,7 @@ describe('A claim', () => {
   test('of a call whose workspace is suspended is refused, and granted after it is resumed', async () => {
     const workspace = await parley.workspace();
     const id = await new AgentCalls(workspace.api, await createAgent(workspace)).start();
-    const offer = await worker.offerOf(id);
+    const offer = await worker.findOffer(id);
 
     await suspend(workspace, true);
     expect(await offer.claim()).toMatchObject({
@@ -170,7 +170,7 @@ describe('A claim', () => {
   test('that was granted before the suspension gets the same token when it is repeated', async () => {
     const workspace = await parley.workspace();
     const id = await new AgentCalls(workspace.api, await createAgent(workspace)).start();
-    const offer = await worker.offerOf(id);
+    const offer = await worker.findOffer(id);
     const claimId = randomUUID();
     const granted = await offer.claim(claimId);
 

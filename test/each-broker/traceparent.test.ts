@@ -22,7 +22,7 @@ describe('The traceparent of the request that started a call', () => {
 
   async function startWith(headers: Record<string, string>, fields: object = {}) {
     const api = workspace.api.with({ 'x-api-key': workspace.apiKey, ...headers });
-    return worker.offerOf(await new AgentCalls(api, agentId).start(fields));
+    return worker.findOffer(await new AgentCalls(api, agentId).start(fields));
   }
 
   test('is handed to the runtime and to the webhooks of the call', async () => {

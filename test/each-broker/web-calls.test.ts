@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createAgent } from '../support/agents';
 import { invalid, outcome, succeeded } from '../support/answers';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { withKey } from '../support/keyed-requests';
 import { TestParley, type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
@@ -43,7 +43,7 @@ describe('A web call', () => {
 
   const take = async (): Promise<TakenCall> => (await worker.offerTo(agentId)).take();
 
-  const joinOf = async ({ conversationId }: TakenCall, api = workspace.api) =>
+  const requestJoin = async ({ conversationId }: TakenCall, api = workspace.api) =>
     (await api.get(`/api/calls/${conversationId}`)).body.data.join as object | null;
 
   const stored = async ({ conversationId }: TakenCall) => {
@@ -71,7 +71,7 @@ describe('A web call', () => {
         join: JOIN,
       }),
     );
-    expect(await joinOf(call)).toEqual(answer.body.data.join);
+    expect(await requestJoin(call)).toEqual(answer.body.data.join);
   });
 
   test('shows its address nowhere but there', async () => {
@@ -107,8 +107,8 @@ describe('A web call', () => {
     const { conversationId } = call;
     const other = await createAgent(workspace);
 
-    expect(await joinOf(call, parley.scoped(workspace, `agent:${agentId}`))).toEqual(JOIN);
-    expect(await joinOf(call, parley.scoped(workspace, `agent:${agentId}`, 'read'))).toBeNull();
+    expect(await requestJoin(call, parley.scoped(workspace, `agent:${agentId}`))).toEqual(JOIN);
+    expect(await requestJoin(call, parley.scoped(workspace, `agent:${agentId}`, 'read'))).toBeNull();
     const strangers = [parley.scoped(workspace, `agent:${other}`), (await parley.workspace()).api];
     for (const api of strangers) expect((await api.get(`/api/calls/${conversationId}`)).status).toBe(404);
   });
@@ -128,14 +128,14 @@ describe('A web call', () => {
 
       await end(call);
 
-      await until(async () => (await joinOf(call)) === null);
+      await until(async () => (await requestJoin(call)) === null);
       expect(await stored(call)).toEqual(empty);
     }
 
     agentId = await createAgent(workspace);
     const { call } = await joinableCall();
     await parley.sql(`UPDATE conversations SET join_expires_at = now() WHERE id = $1`, [call.conversationId]);
-    expect(await joinOf(call)).toBeNull();
+    expect(await requestJoin(call)).toBeNull();
   });
 
   test('has the latest valid address; an invalid one is ignored, and is not kept among the dead events', async () => {
@@ -174,7 +174,7 @@ describe('A web call', () => {
       return body.data.status === 'connected';
     });
 
-    expect(await joinOf(call)).toEqual(latest);
+    expect(await requestJoin(call)).toEqual(latest);
     const figures = await parley.broker.queueFigures();
     expect(figures.find(({ name }) => name === parley.topology.deadEventsQueue)).toMatchObject({ ready: 0 });
   });
@@ -184,7 +184,7 @@ describe('A web call', () => {
     await call.connected();
     await call.joinable();
     await call.heartbeat();
-    await until(async () => (await joinOf(call)) === null);
+    await until(async () => (await requestJoin(call)) === null);
 
     await call.ended();
     await until(
@@ -223,14 +223,14 @@ describe('A web call', () => {
     const first = await answer;
     const second = await start(WEBCALL, api);
     await call.connected();
-    await until(async () => (await joinOf(call)) === null);
+    await until(async () => (await requestJoin(call)) === null);
     const third = await start(WEBCALL, api);
 
     expect(meanwhile).toMatchObject({ status: 409, body: { error_code: 'IDEMPOTENCY_KEY_IN_USE' } });
     expect(first.body.data.join).toEqual(JOIN);
     expect(second.body).toEqual(first.body);
     expect(third.body).toEqual(first.body);
-    expect(await ledgerOf(parley, workspace.workspaceId)).toEqual({ credits: 99, entries: ['hold -1'] });
+    expect(await readLedger(parley, workspace.workspaceId)).toEqual({ credits: 99, entries: ['hold -1'] });
   });
 
   test('keeps its answer for a client that was cut off and repeats its key', async () => {
@@ -288,7 +288,7 @@ describe('A web call', () => {
     });
     expect(await stored(other)).toEqual({ join_url: null, join_expires_at: null });
     expect((await workspace.api.get(path)).body.data).toMatchObject({ status: 'accepted', join: null });
-    expect((await ledgerOf(parley, workspace.workspaceId)).credits).toBe(99);
+    expect((await readLedger(parley, workspace.workspaceId)).credits).toBe(99);
   }, 40_000);
 
   test('is answered by a process that has not received the report itself', async () => {
@@ -316,7 +316,7 @@ describe('Web calls without a runtime', () => {
     expect(body.data).toMatchObject({ call_status: 'queued', join: null });
     const id = (body.data as { conversation_id: string }).conversation_id;
     const worker = await TestWorker.start(parley);
-    await (await (await worker.offerOf(id)).take()).joinable({ url: URL_OF_CALL });
+    await (await (await worker.findOffer(id)).take()).joinable({ url: URL_OF_CALL });
     await until(async () => {
       const { body: shown } = await workspace.api.get(`/api/calls/${id}`);
       return (shown.data as { join: { url: string } | null }).join?.url === URL_OF_CALL;

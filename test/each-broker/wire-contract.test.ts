@@ -50,7 +50,7 @@ describe('docs/asyncapi.yaml', () => {
       if (exchange) return { name: exchange.name, type: exchange.type, args, bindings };
       return queue ? { name: queue.name, args, bindings } : [];
     });
-    const argumentsOf = (queue: QueueDeclaration) => ({
+    const getArguments = (queue: QueueDeclaration) => ({
       'x-queue-type': 'quorum',
       ...(queue.deliveryLimit && { 'x-delivery-limit': queue.deliveryLimit }),
       ...(queue.messageTtlMs && { 'x-message-ttl': queue.messageTtlMs }),
@@ -71,7 +71,7 @@ describe('docs/asyncapi.yaml', () => {
         })),
         ...declared.queues.map((queue) => ({
           name: queue.name,
-          args: argumentsOf(queue),
+          args: getArguments(queue),
           bindings: declared.bindings
             .filter((binding) => binding.queue === queue.name)
             .map(({ exchange, routingKey }) => ({ exchange, routingKey })),
@@ -135,7 +135,7 @@ describe('The server conforms to docs/asyncapi.yaml', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const offerOf = (id: string) => until(() => tap.of(id, MESSAGE_TYPES.callStart)[0]);
+  const findOffer = (id: string) => until(() => tap.of(id, MESSAGE_TYPES.callStart)[0]);
 
   test('with a call that has every field', async () => {
     const workspace = await parley.workspace();
@@ -161,7 +161,7 @@ describe('The server conforms to docs/asyncapi.yaml', () => {
       direction: 'inbound',
     });
 
-    const offer = await offerOf(id);
+    const offer = await findOffer(id);
 
     expect(contractErrors(offer)).toEqual([]);
     expect(offer.routingKey).toBe(`call.start.sales.${calls.agentId}`);
@@ -178,7 +178,7 @@ describe('The server conforms to docs/asyncapi.yaml', () => {
 
     const id = await calls.start({ to_number: undefined, call_type: 'webcall' });
 
-    expect(contractErrors(await offerOf(id))).toEqual([]);
+    expect(contractErrors(await findOffer(id))).toEqual([]);
   });
 
   test('with a second routing key for the worker pools of one workspace', async () => {
@@ -192,7 +192,7 @@ describe('The server conforms to docs/asyncapi.yaml', () => {
     await until(() => pool.of(id)[0]);
     expect(pool.of(foreign)).toEqual([]);
     expect(tap.of(id)).toEqual([]);
-    await offerOf(foreign);
+    await findOffer(foreign);
     await pool.close();
   });
 

@@ -40,16 +40,16 @@ export function checkCalls(
   const dialledIds = new Set(dialled.map(({ conversationId }) => conversationId));
   const dialledNumbers = new Set(dialled.map(({ number }) => number));
   return [
-    ...calls.filter(({ status }) => !ENDED.includes(status)).map(violationOf('A call has not ended')),
+    ...calls.filter(({ status }) => !ENDED.includes(status)).map(createViolation('A call has not ended')),
     ...calls
       .filter(({ id }) => !dialledIds.has(id))
       .filter((call) => !isCancelled(call) && !isTakenBack(call, steered))
-      .filter((call) => !(isLost(call) && !isOf(call, livingWorkers)))
+      .filter((call) => !(isLost(call) && !wasClaimedBy(call, livingWorkers)))
       .filter(({ disconnect_reason }) => !(mayExpire && disconnect_reason === 'dispatch_expired'))
-      .map(violationOf('An accepted call was never dialled')),
+      .map(createViolation('An accepted call was never dialled')),
     ...calls
-      .filter((call) => dialledIds.has(call.id) && isLost(call) && isOf(call, livingWorkers))
-      .map(violationOf('A call ended as worker_lost although its runtime was running')),
+      .filter((call) => dialledIds.has(call.id) && isLost(call) && wasClaimedBy(call, livingWorkers))
+      .map(createViolation('A call ended as worker_lost although its runtime was running')),
     ...repeated(calls.map(({ to_number }) => to_number).filter((number) => !retried.has(number))).map(
       (number) => ({
         message: 'One request created two calls',
@@ -64,7 +64,7 @@ export function checkCalls(
       .map(({ conversationId }) => byId.get(conversationId))
       .filter((call) => call !== undefined)
       .filter(({ disconnect_reason }) => NOT_DISPATCHED.includes(disconnect_reason ?? ''))
-      .map(violationOf('A dialled call is recorded as not dispatched')),
+      .map(createViolation('A dialled call is recorded as not dispatched')),
     ...starts.flatMap((start) => checkStart(start, byId, dialledNumbers)),
   ];
 }
@@ -74,7 +74,7 @@ export function checkKeptEnds(calls: Call[], ended: DialledCall[]): Violation[] 
   const ids = new Set(ended.map(({ conversationId }) => conversationId));
   return calls
     .filter((call) => ids.has(call.id) && !REPORTED.includes(call.disconnect_reason ?? ''))
-    .map(violationOf('An end that its worker had kept was not reported'));
+    .map(createViolation('An end that its worker had kept was not reported'));
 }
 
 /**
@@ -116,11 +116,11 @@ const isCancelled = ({ disconnect_reason, campaign_id }: Call) =>
 const isTakenBack = ({ disconnect_reason, campaign_id, worker_id }: Call, steered: string[]) =>
   disconnect_reason === 'cancelled' && worker_id === null && steered.includes(campaign_id ?? '');
 
-const isOf = ({ worker_id }: Call, workers: string[]) => workers.includes(worker_id ?? '');
+const wasClaimedBy = ({ worker_id }: Call, workers: string[]) => workers.includes(worker_id ?? '');
 
 const isLost = ({ disconnect_reason }: Call) => disconnect_reason === 'worker_lost';
 
-const violationOf =
+const createViolation =
   (message: string) =>
   (call: Call): Violation => ({ message, conversationId: call.id });
 

@@ -31,14 +31,14 @@ export async function checkCampaigns(installation: Installation, uploads: Upload
   const orphans = await installation.rows<{ id: string }>(WITHOUT_CAMPAIGN, []);
   const byName = new Map(rows.map((row) => [row.name, row]));
   const problems = uploads.flatMap((upload) =>
-    problemsOf(upload, byName.get(upload.name)).map((problem) => ({
+    findProblems(upload, byName.get(upload.name)).map((problem) => ({
       message: `A campaign ${problem}: ${JSON.stringify({ upload, row: byName.get(upload.name) })}`,
     })),
   );
   return [...orphans.map(({ id }) => ({ message: `Recipients have no campaign ${id}` })), ...problems];
 }
 
-function problemsOf({ id, recipients, due }: Upload, row: CampaignRow | undefined): string[] {
+function findProblems({ id, recipients, due }: Upload, row: CampaignRow | undefined): string[] {
   if (!row) return id === null ? [] : ['was answered with 201 but does not exist'];
   return [
     ...(row.recipients === recipients ? [] : ['does not have the recipients of its file']),

@@ -38,11 +38,14 @@ export async function checkIncoming(
   const calls = new Map(rows.map((call) => [call.id, call]));
   return [
     ...doubled.map((row) => ({ message: 'One incoming call became two calls', ...row })),
-    ...received.flatMap((call) => problemsOf(call, calls)),
+    ...received.flatMap((call) => findProblems(call, calls)),
   ];
 }
 
-function problemsOf({ from, answers, refusals }: ReceivedCall, calls: Map<string, StoredCall>): Violation[] {
+function findProblems(
+  { from, answers, refusals }: ReceivedCall,
+  calls: Map<string, StoredCall>,
+): Violation[] {
   const [id = '', ...others] = answers;
   const call = calls.get(id);
   if (refusals.length > 0)

@@ -43,11 +43,11 @@ export async function checkQueues({
   }
 }
 
-const deathsOf = ({ properties }: GetMessage) => (properties.headers?.['x-death'] ?? []) as DeathHeader[];
+const getDeaths = ({ properties }: GetMessage) => (properties.headers?.['x-death'] ?? []) as DeathHeader[];
 
-const hasExpired = (message: GetMessage) => deathsOf(message).every(({ reason }) => reason === 'expired');
+const hasExpired = (message: GetMessage) => getDeaths(message).every(({ reason }) => reason === 'expired');
 
 const describe = (message: GetMessage): Violation => ({
-  message: `A message was dead-lettered: ${JSON.stringify(deathsOf(message))} ${message.content.toString().slice(0, 300)}`,
+  message: `A message was dead-lettered: ${JSON.stringify(getDeaths(message))} ${message.content.toString().slice(0, 300)}`,
   conversationId: (JSON.parse(message.content.toString()) as { conversation_id: string }).conversation_id,
 });

@@ -23,7 +23,7 @@ export class Report {
   private readonly mutations = new Map<string, boolean>();
 
   add(fault: string, round: Round, violations: number): void {
-    const counts = this.countsOf(fault);
+    const counts = this.getCounts(fault);
     counts.rounds += 1;
     counts.calls += round.starts.length;
     for (const name of OUTCOMES) {
@@ -35,7 +35,7 @@ export class Report {
 
   /** Adds the violations that were found after all processes had stopped. */
   addEnd(violations: number): void {
-    this.countsOf('at the end').violations += violations;
+    this.getCounts('at the end').violations += violations;
   }
 
   addMutation(mutation: string, detected: boolean): void {
@@ -65,7 +65,7 @@ export class Report {
     ].join('\n');
   }
 
-  private countsOf(fault: string): Counts {
+  private getCounts(fault: string): Counts {
     const known = this.faults.get(fault);
     if (known) return known;
     const counts = Object.fromEntries(COLUMNS.map((name) => [name, 0])) as Counts;

@@ -68,8 +68,8 @@ async function isIdle(installation: Settling): Promise<boolean> {
     installation.workerIds,
   ]);
   if (lost.length === 0) return true;
-  const idsOf = (log: DialLog) => new Set(log.read().map(({ conversationId }) => conversationId));
-  const [dialled, kept] = [idsOf(installation.dialLog), idsOf(installation.endLog)];
+  const getIds = (log: DialLog) => new Set(log.read().map(({ conversationId }) => conversationId));
+  const [dialled, kept] = [getIds(installation.dialLog), getIds(installation.endLog)];
   return !lost.some(({ id, isOfLiving }) => kept.has(id) || (isOfLiving && dialled.has(id)));
 }
 

@@ -42,12 +42,12 @@ const RECIPIENTS = `
 
 const CAMPAIGNS = `SELECT id, status, is_over AS "isOver" FROM campaigns WHERE id = ANY ($1)`;
 
-const timeOf = (ms: number) => new Date(ms).toISOString();
+const toTime = (ms: number) => new Date(ms).toISOString();
 
-const rowOf = ({ from, until, ...forbidden }: Forbidden) => ({
+const toRow = ({ from, until, ...forbidden }: Forbidden) => ({
   ...forbidden,
-  from: timeOf(from + ROUNDING_MS),
-  until: until === null ? null : timeOf(until),
+  from: toTime(from + ROUNDING_MS),
+  until: until === null ? null : toTime(until),
 });
 
 /** Nobody is dialled whom an answer excluded, each attempt is one call, and every recipient ends. */
@@ -59,7 +59,7 @@ export async function checkSteered(
   const { ids, steeredId, forbidden, wrongCounts } = steered;
   const claims = await installation.rows<{ conversationId: string; number: string; what: string }>(
     FORBIDDEN_CLAIMS,
-    [JSON.stringify(forbidden.map(rowOf))],
+    [JSON.stringify(forbidden.map(toRow))],
   );
   const campaigns = await installation.rows<{ id: string; status: string; isOver: boolean }>(CAMPAIGNS, [
     ids,
@@ -77,7 +77,7 @@ export async function checkSteered(
       .filter(({ id, status, isOver }) => !isOver || (id === steeredId && status !== 'completed'))
       .map((row) => ({ message: `A steered campaign did not end: ${JSON.stringify(row)}` })),
     ...recipients.flatMap((recipient) =>
-      problemsOf(recipient).map((problem) => ({
+      findProblems(recipient).map((problem) => ({
         message: `A recipient ${problem}: ${JSON.stringify(recipient)}`,
         number: recipient.number,
       })),
@@ -87,7 +87,7 @@ export async function checkSteered(
 
 const FINAL = ['disconnected', 'failed', 'skipped', 'lost'];
 
-function problemsOf(recipient: Recipient): string[] {
+function findProblems(recipient: Recipient): string[] {
   const { status, skipped, attempts, isListed, isCancelled, ends, numbered } = recipient;
   const last = ends.at(-1);
   const mayHaveNone = isListed || isCancelled;

@@ -31,7 +31,7 @@ export async function checkWebhooks(
   const receivedFor = byConversation(received);
   return calls.flatMap((call) => {
     const events = receivedFor.get(call.conversationId) ?? [];
-    return problemsOf(call, events).map((problem) => ({
+    return findProblems(call, events).map((problem) => ({
       message: `${problem}: ${JSON.stringify({ deliveries: call.deliveries, events })}`,
       conversationId: call.conversationId,
     }));
@@ -50,7 +50,7 @@ function byConversation(received: ReceivedWebhook[]): Map<string, ReceivedEvent[
   return receivedFor;
 }
 
-function problemsOf({ status, deliveries }: NotifiedCall, events: ReceivedEvent[]): string[] {
+function findProblems({ status, deliveries }: NotifiedCall, events: ReceivedEvent[]): string[] {
   const connected = status === 'disconnected';
   const types = events.map(({ type }) => type);
   const sent = deliveries.map(({ webhookId }) => webhookId).join();

@@ -43,7 +43,7 @@ const campaignForm = (recipients: string, agentId: string, fields: Record<string
     content: recipients,
   });
 
-const recipientsOf = (count: number) =>
+const createRecipients = (count: number) =>
   `phone_number\n${times(count, (index) => `+1555${String(index).padStart(7, '0')}\n`).join('')}`;
 
 /** The largest agent that the server accepts. */
@@ -206,14 +206,14 @@ export const ATTACKS: Record<string, Attack> = {
     background: 'campaign',
     prepare: async (attacker) => {
       for (let campaign = 0; campaign < 3; campaign += 1) {
-        const body = campaignForm(recipientsOf(100_000), attacker.target.agentId);
+        const body = campaignForm(createRecipients(100_000), attacker.target.agentId);
         const answer = await attacker.raw('/api/campaign', { method: 'POST', body });
         if (answer?.status !== 201)
           throw new Error(`A campaign was refused: ${JSON.stringify(answer?.body)}`);
       }
     },
     run: async (attacker) => {
-      const body = () => campaignForm(recipientsOf(60), attacker.target.agentId);
+      const body = () => campaignForm(createRecipients(60), attacker.target.agentId);
       for (let burst = 0; burst < 10; burst += 1) {
         await Promise.all(times(10, () => attacker.raw('/api/campaign', { method: 'POST', body: body() })));
       }
@@ -307,7 +307,7 @@ export const ATTACKS: Record<string, Attack> = {
     expectedStatuses: [200, 503],
     prepare: async (attacker) => {
       const fields = { isScheduled: 'true', scheduleTime: '2099-01-01T00:00:00Z' };
-      const body = campaignForm(recipientsOf(100_000), attacker.target.agentId, fields);
+      const body = campaignForm(createRecipients(100_000), attacker.target.agentId, fields);
       const answer = await attacker.raw('/api/campaign', { method: 'POST', body });
       if (answer?.status !== 201) throw new Error(`A campaign was refused: ${JSON.stringify(answer?.body)}`);
       attacker.prepared.set('campaign', answer.body.data.campaign_id as string);
@@ -444,7 +444,7 @@ export const ATTACKS: Record<string, Attack> = {
     prepare: async (attacker) => {
       const fields = { isScheduled: 'true', scheduleTime: '2099-01-01T00:00:00Z' };
       for (let campaign = 0; campaign < 10; campaign += 1) {
-        const body = campaignForm(recipientsOf(20_000), attacker.target.agentId, fields);
+        const body = campaignForm(createRecipients(20_000), attacker.target.agentId, fields);
         const answer = await attacker.raw('/api/campaign', { method: 'POST', body });
         if (answer?.status !== 201)
           throw new Error(`A campaign was refused: ${JSON.stringify(answer?.body)}`);

@@ -98,7 +98,7 @@ async function endCallsWithOutcomes(attacker: Attacker, count: number): Promise<
   const channel = await connection.createChannel();
   const claims = new Map<string, string>();
   let ended = 0;
-  const bodyOf = <Body>(content: Buffer) => JSON.parse(content.toString()) as Body;
+  const parseBody = <Body>(content: Buffer) => JSON.parse(content.toString()) as Body;
   await channel.consume(
     'amq.rabbitmq.reply-to',
     (message) => {
@@ -107,7 +107,7 @@ async function endCallsWithOutcomes(attacker: Attacker, count: number): Promise<
       const now = new Date();
       const event = {
         conversation_id: conversationId,
-        token: bodyOf<Claimed>(message.content).token,
+        token: parseBody<Claimed>(message.content).token,
         occurred_at: now,
         connected_at: now,
         disconnect_reason: 'user_hangup',
@@ -125,7 +125,7 @@ async function endCallsWithOutcomes(attacker: Attacker, count: number): Promise<
   await channel.consume(names.callsQueue, (message) => {
     if (!message) return;
     channel.ack(message);
-    const { conversation_id } = bodyOf<{ conversation_id: string }>(message.content);
+    const { conversation_id } = parseBody<{ conversation_id: string }>(message.content);
     const claimId = randomUUID();
     claims.set(claimId, conversation_id);
     const claim = { conversation_id, claim_id: claimId, worker_id: 'attacker' };

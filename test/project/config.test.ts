@@ -273,7 +273,7 @@ const environment = (name: string, value: string) => ({
   [name]: value,
 });
 
-function errorOf(env: NodeJS.ProcessEnv): string {
+function getError(env: NodeJS.ProcessEnv): string {
   try {
     loadConfig(env);
   } catch (error) {
@@ -289,14 +289,14 @@ describe('The settings', () => {
   });
 
   test.each(Object.entries(bounds))('%s accepts valid values', (name, { accepts }) => {
-    for (const value of accepts) expect(errorOf(environment(name, value))).toBe('none');
+    for (const value of accepts) expect(getError(environment(name, value))).toBe('none');
   });
 
   test.each(Object.entries(bounds).filter(([, { refuses }]) => refuses.length > 0))(
     '%s refuses other values with a message that names the valid ones and not the value',
     (name, { refuses, message }) => {
       for (const value of refuses) {
-        expect({ value, message: errorOf(environment(name, value)) }).toEqual({
+        expect({ value, message: getError(environment(name, value)) }).toEqual({
           value,
           message: `${name} ${message}`,
         });
@@ -400,7 +400,7 @@ describe('The settings', () => {
     const required = { DATABASE_URL, JWT_SECRET, DATABASE_POOL_SIZE: '4' };
 
     expect(loadConfig(required).WORKSPACE_CONNECTIONS).toBe(2);
-    expect(errorOf({ ...required, WORKSPACE_CONNECTIONS: '5' })).toBe(
+    expect(getError({ ...required, WORKSPACE_CONNECTIONS: '5' })).toBe(
       'WORKSPACE_CONNECTIONS must not be more than DATABASE_POOL_SIZE. Half of it is recommended.',
     );
   });
@@ -410,7 +410,7 @@ describe('The settings', () => {
 
     expect(loadConfig(required).HEARTBEAT_SECONDS).toBeCloseTo(5 / 3);
     expect(loadConfig({ ...required, HEARTBEAT_SECONDS: '4' }).HEARTBEAT_SECONDS).toBe(4);
-    expect(errorOf({ ...required, HEARTBEAT_SECONDS: '5' })).toBe(
+    expect(getError({ ...required, HEARTBEAT_SECONDS: '5' })).toBe(
       'HEARTBEAT_SECONDS must be less than LEASE_SECONDS. A third of it is recommended.',
     );
   });
@@ -440,10 +440,10 @@ describe('The settings', () => {
       baseUrl: 'http://127.0.0.1:11434/v1',
       apiKey: 'key',
     });
-    expect(errorOf({ ...env, OLLAMA_BASE_URL: 'localhost', OLLAMA_API_KEY: 'key' })).toBe(
+    expect(getError({ ...env, OLLAMA_BASE_URL: 'localhost', OLLAMA_API_KEY: 'key' })).toBe(
       'OLLAMA_BASE_URL must be an address that begins with http:// or https://.',
     );
-    expect(errorOf({ DATABASE_URL, JWT_SECRET, LLM_BASE_URL: 'https://api.openai.com/v1' })).toBe(
+    expect(getError({ DATABASE_URL, JWT_SECRET, LLM_BASE_URL: 'https://api.openai.com/v1' })).toBe(
       'LLM_API_KEY is needed for api.openai.com.',
     );
   });
@@ -467,11 +467,11 @@ describe('The settings', () => {
     expect(loadConfig({ ...empty, DATABASE_URL, JWT_SECRET })).toEqual(
       loadConfig({ DATABASE_URL, JWT_SECRET }),
     );
-    expect(errorOf({ JWT_SECRET, DATABASE_URL: '' })).toBe('DATABASE_URL is not set.');
+    expect(getError({ JWT_SECRET, DATABASE_URL: '' })).toBe('DATABASE_URL is not set.');
   });
 
   test('that are wrong are all reported at once', () => {
-    expect(errorOf({ DATABASE_URL, JWT_SECRET: 'short', PORT: '-1', ROLES: 'none' }).split('\n')).toEqual([
+    expect(getError({ DATABASE_URL, JWT_SECRET: 'short', PORT: '-1', ROLES: 'none' }).split('\n')).toEqual([
       'PORT must be a whole number from 0 to 65535.',
       'ROLES must be one or more of http, background, runtime, separated by commas.',
       'JWT_SECRET must have at least 32 bytes.',
@@ -487,7 +487,7 @@ describe('The settings', () => {
       { JWT_PUBLIC_KEY: publicKey, JWKS_URL: 'https://id.example/jwks.json' },
     ],
   ])('accept exactly one key for tokens: not %s', (_, keys) => {
-    expect(errorOf({ DATABASE_URL, ...keys })).toBe(
+    expect(getError({ DATABASE_URL, ...keys })).toBe(
       'Set exactly one of JWT_SECRET (at least 32 bytes), JWT_PUBLIC_KEY and JWKS_URL.',
     );
   });
@@ -500,16 +500,16 @@ describe('The settings', () => {
     const message =
       'Set JWT_ISSUER and JWT_AUDIENCE with JWT_PUBLIC_KEY or JWKS_URL: the claims iss and aud that a token must have.';
 
-    expect(errorOf(provider)).toBe(message);
-    expect(errorOf({ ...provider, JWT_ISSUER })).toBe(message);
-    expect(errorOf({ ...provider, JWT_AUDIENCE })).toBe(message);
-    expect(errorOf({ ...provider, JWT_ISSUER, JWT_AUDIENCE })).toBe('none');
+    expect(getError(provider)).toBe(message);
+    expect(getError({ ...provider, JWT_ISSUER })).toBe(message);
+    expect(getError({ ...provider, JWT_AUDIENCE })).toBe(message);
+    expect(getError({ ...provider, JWT_ISSUER, JWT_AUDIENCE })).toBe('none');
   });
 
   test.each(['JWT_ISSUER', 'JWT_AUDIENCE', 'JWT_REQUIRED_SCOPE'])(
     'refuse %s together with JWT_SECRET, where it would have no effect',
     (name) => {
-      expect(errorOf({ DATABASE_URL, JWT_SECRET, [name]: 'parley' })).toBe(
+      expect(getError({ DATABASE_URL, JWT_SECRET, [name]: 'parley' })).toBe(
         'JWT_ISSUER, JWT_AUDIENCE and JWT_REQUIRED_SCOPE are for tokens of an identity provider: set them with JWT_PUBLIC_KEY or JWKS_URL, not with JWT_SECRET.',
       );
     },
@@ -518,9 +518,9 @@ describe('The settings', () => {
   test('accept a previous secret only together with a different current one', () => {
     const previous = { DATABASE_URL, JWT_SECRET_PREVIOUS: JWT_SECRET };
 
-    expect(errorOf({ ...previous, JWT_SECRET: `${JWT_SECRET}!` })).toBe('none');
-    expect(errorOf({ ...previous, JWT_SECRET })).toBe('JWT_SECRET_PREVIOUS must differ from JWT_SECRET.');
-    expect(errorOf({ ...previous, JWT_PUBLIC_KEY: publicKey, JWT_ISSUER, JWT_AUDIENCE })).toBe(
+    expect(getError({ ...previous, JWT_SECRET: `${JWT_SECRET}!` })).toBe('none');
+    expect(getError({ ...previous, JWT_SECRET })).toBe('JWT_SECRET_PREVIOUS must differ from JWT_SECRET.');
+    expect(getError({ ...previous, JWT_PUBLIC_KEY: publicKey, JWT_ISSUER, JWT_AUDIENCE })).toBe(
       'JWT_SECRET_PREVIOUS is for the rotation of JWT_SECRET: set it with JWT_SECRET only.',
     );
   });

@@ -17,7 +17,7 @@ const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter(
 );
 
 /** The letters of a literal, with a space in the place of what is filled in. */
-function literalOf(node: ts.Node): string | undefined {
+function getLiteral(node: ts.Node): string | undefined {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (!ts.isTemplateExpression(node)) return undefined;
   return [node.head, ...node.templateSpans.map(({ literal }) => literal)].map(({ text }) => text).join(' ');
@@ -51,7 +51,7 @@ function textsIn(file: string, code: string): string[] {
   const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
   const found: string[] = [];
   const visit = (node: ts.Node) => {
-    const literal = literalOf(node);
+    const literal = getLiteral(node);
     const isText =
       (ts.isJsxText(node) && WORD.test(node.text) && !isCode(node)) ||
       (literal !== undefined &&
@@ -83,7 +83,7 @@ function literalsIn(code: string): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node) => {
     const isName = ts.isPropertyAssignment(node.parent) && node.parent.name === node;
-    const literal = ts.isImportDeclaration(node.parent) || isName ? undefined : literalOf(node);
+    const literal = ts.isImportDeclaration(node.parent) || isName ? undefined : getLiteral(node);
     if (literal !== undefined) found.push(literal);
     node.forEachChild(visit);
   };

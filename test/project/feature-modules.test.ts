@@ -10,12 +10,12 @@ import { ROUTES } from '../support/routes';
 
 type Controller = (typeof ROUTES)[number]['controller'];
 
-const controllersOf = (module: object) =>
+const getControllers = (module: object) =>
   Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, module) as Controller[];
 
 /** The routes of the application that the controllers of a module have, by the beginnings of their paths. */
-const pathsOf = (module: object) => {
-  const controllers = controllersOf(module);
+const getPaths = (module: object) => {
+  const controllers = getControllers(module);
   return ROUTES.filter(({ controller }) => controllers.includes(controller)).map(({ path }) => path);
 };
 
@@ -28,7 +28,7 @@ describe('A feature module of the design', () => {
     ['PhoneNumbersModule', PhoneNumbersModule, /^\/api\/phone-number/],
     ['CampaignsModule', CampaignsModule, /^\/api\/campaign/],
   ])('exists by its name, and has only the routes of its feature: %s', (_, module, pattern) => {
-    const paths = pathsOf(module);
+    const paths = getPaths(module);
 
     expect(paths).not.toEqual([]);
     expect(paths.filter((path) => !pattern.test(path))).toEqual([]);

@@ -54,7 +54,7 @@ const rows = Object.entries({ ...endpoints, ...everywhere }).flatMap(([section, 
 
 describe('Every row of the interface has a test that runs', () => {
   const titles = new Map<string, string[]>();
-  const titlesOf = (file: string) => {
+  const getTitles = (file: string) => {
     const paths = ['e2e', 'each-broker'].map((folder) => join(__dirname, '..', folder, `${file}.test.ts`));
     const known = titles.get(file) ?? paths.filter(existsSync).flatMap(runningTests);
     titles.set(file, known);
@@ -62,7 +62,7 @@ describe('Every row of the interface has a test that runs', () => {
   };
 
   test.each(rows)('%s', (_, file, title) => {
-    expect(titlesOf(file)).toContain(title);
+    expect(getTitles(file)).toContain(title);
   });
 });
 

@@ -13,11 +13,11 @@ const pages = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .filter((path) => path !== '' && existsSync(join(root, path)));
 
 /** A page without its blocks of code, which have no headings and no links. */
-const proseOf = (page: string) => read(page).replace(/^( *)```.*?^\1```$/gms, '');
+const getProse = (page: string) => read(page).replace(/^( *)```.*?^\1```$/gms, '');
 
 /** The anchors that GitHub gives to the headings of a page. */
-function anchorsOf(page: string): string[] {
-  return [...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+function getAnchors(page: string): string[] {
+  return [...getProse(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
@@ -26,21 +26,21 @@ function anchorsOf(page: string): string[] {
 }
 
 /** Returns the defect of a link of a page, if it has one. */
-function faultOf(page: string, link: string): string | undefined {
+function findFault(page: string, link: string): string | undefined {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? page : relative(root, join(root, dirname(page), path));
   if (!existsSync(join(root, target))) return `${link}: there is no file ${target}`;
-  if (anchor !== undefined && !anchorsOf(target).includes(anchor))
+  if (anchor !== undefined && !getAnchors(target).includes(anchor))
     return `${link}: ${target} has no heading with the anchor ${anchor}`;
   return undefined;
 }
 
 describe('The documents', () => {
   test.each(pages)('have links that lead to a file and a heading: %s', (page) => {
-    const links = [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link as string);
+    const links = [...getProse(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link as string);
     const own = links.filter((link) => !/^[a-z]+:/.test(link));
 
-    expect(own.flatMap((link) => faultOf(page, link) ?? [])).toEqual([]);
+    expect(own.flatMap((link) => findFault(page, link) ?? [])).toEqual([]);
   });
 
   test('begin with a README of at most 150 lines, which links to each page in docs/', () => {

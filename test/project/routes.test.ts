@@ -118,7 +118,7 @@ async function controllerFiles(): Promise<Map<unknown, string>> {
 }
 
 /** The rows of a section's table, each with a route and its file. */
-function tableOf(markdown: string, heading: string): [route: string, file: string][] {
+function getTable(markdown: string, heading: string): [route: string, file: string][] {
   const [, section = ''] = markdown.split(`\n## ${heading}\n`);
   const [text = ''] = section.split('\n## ');
   return [...text.matchAll(/^\| *`([A-Z]+ [^`]+)` *\| *`([^`]+)` *\|/gm)].map(([, route, file]) => [
@@ -186,7 +186,7 @@ describe('The routes of the application', () => {
     const files = await controllerFiles();
     const actual = ROUTES.map(({ name, controller }) => [name, files.get(controller)]);
 
-    const rows = tableOf(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'), 'Routes');
+    const rows = getTable(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'), 'Routes');
 
     expect(new Set(rows.map(([route]) => route)).size).toBe(rows.length);
     expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(actual));

@@ -30,16 +30,16 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
   .map((file) => ({ file, source: readFileSync(join(root, file), 'utf8') }));
 
 /** The rule of the innermost folder that has one. `src/app/` puts the application together and has none. */
-const ruleOf = (file: string) =>
+const getRule = (file: string) =>
   rules
     .filter(({ room }) => file.startsWith(room))
     .sort((a, b) => b.room.length - a.room.length)
     .at(0);
 
-const roomOf = (file: string) => ruleOf(file)?.room ?? file.split('/').slice(0, 2).join('/');
+const getRoom = (file: string) => getRule(file)?.room ?? file.split('/').slice(0, 2).join('/');
 
 const mayImport = (file: string, room: string) => {
-  const rule = ruleOf(file);
+  const rule = getRule(file);
   return !rule || rule.room === room || rule.allowed.some((path) => path.test(room));
 };
 
@@ -77,13 +77,13 @@ const literals: Sql[] = sources.flatMap(({ file, source }) =>
 const foreignTablesIn = ({ file, text }: Sql) =>
   [...tablesIn(text)].filter((table) => {
     const owner = owners.get(table);
-    return owner !== undefined && !mayImport(file, roomOf(owner));
+    return owner !== undefined && !mayImport(file, getRoom(owner));
   });
 
 const violationsIn = (texts: Sql[]) => [
   ...new Set(
     texts.flatMap((sql) =>
-      foreignTablesIn(sql).map((table) => `${sql.file}: ${table} of ${roomOf(owners.get(table) as string)}`),
+      foreignTablesIn(sql).map((table) => `${sql.file}: ${table} of ${getRoom(owners.get(table) as string)}`),
     ),
   ),
 ];
@@ -92,8 +92,8 @@ const copiedStatusesIn = (texts: Sql[]) => [
   ...new Set(
     texts.flatMap(({ file, text }) =>
       comparedValuesIn(text).flatMap((value) => {
-        const rooms = listsWith.get(value)?.map(roomOf) ?? [];
-        const isForeign = rooms.length > 0 && !rooms.includes(roomOf(file));
+        const rooms = listsWith.get(value)?.map(getRoom) ?? [];
+        const isForeign = rooms.length > 0 && !rooms.includes(getRoom(file));
         return isForeign ? [`${file}: '${value}' of ${[...new Set(rooms)].join(' or ')}`] : [];
       }),
     ),

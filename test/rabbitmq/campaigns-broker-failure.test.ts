@@ -1,7 +1,7 @@
 import { SimulatedRuntime } from '../../src/tools/simulated-runtime/simulated-runtime';
 import { createAgent } from '../support/agents';
 import { campaignReached, createCampaign, readCampaign, recipientsFile } from '../support/campaigns';
-import { ledgerOf } from '../support/ledger';
+import { readLedger } from '../support/ledger';
 import { TestParley } from '../support/parley';
 import { rabbitmqUrl } from '../support/rabbitmq';
 import { TcpProxy } from '../support/tcp-proxy';
@@ -52,7 +52,7 @@ import { until } from '../support/until';
           const done = await campaignReached(owner.api, each, ({ status }) => status === 'completed');
           expect(done.progress).toMatchObject({ disconnected: done.recipientCount });
         }
-        expect((await ledgerOf(parley, owner.workspaceId)).credits).toBe(85);
+        expect((await readLedger(parley, owner.workspaceId)).credits).toBe(85);
         await runtime.stop();
       } finally {
         await parley.stop();

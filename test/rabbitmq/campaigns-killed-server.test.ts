@@ -1,7 +1,7 @@
 import { SimulatedRuntime } from '../../src/tools/simulated-runtime/simulated-runtime';
 import { createAgent } from '../support/agents';
-import { campaignReached, createCampaign, numbersOf, recipientsFile } from '../support/campaigns';
-import { ledgerOf } from '../support/ledger';
+import { campaignReached, createCampaign, createNumbers, recipientsFile } from '../support/campaigns';
+import { readLedger } from '../support/ledger';
 import { JWT_SECRET, TestParley } from '../support/parley';
 import { rabbitmqAvailable, rabbitmqUrl } from '../support/rabbitmq';
 import { ServerProcess } from '../support/server-process';
@@ -77,14 +77,14 @@ const KILLS = [60, 120, 180];
     const calls = await parley.sql<{ id: string; to_number: string }>(
       'SELECT id, to_number FROM conversations',
     );
-    expect(calls.map(({ to_number }) => to_number).sort()).toEqual(numbersOf(RECIPIENTS).sort());
+    expect(calls.map(({ to_number }) => to_number).sort()).toEqual(createNumbers(RECIPIENTS).sort());
     const called = await parley.sql<{ conversation_id: string }>(
       'SELECT conversation_id FROM campaign_recipients',
     );
     expect(called.map(({ conversation_id }) => conversation_id).sort()).toEqual(
       calls.map((call) => call.id).sort(),
     );
-    const { credits, entries } = await ledgerOf(parley, owner.workspaceId);
+    const { credits, entries } = await readLedger(parley, owner.workspaceId);
     expect(credits).toBe(1_000 - RECIPIENTS);
     for (const entry of ['hold -1', 'release 1', 'charge -1']) {
       expect(entries.filter((each) => each === entry)).toHaveLength(RECIPIENTS);

@@ -82,7 +82,7 @@ function publishClaim(routingKey: string): Attempt {
 }
 
 /** The code with which RabbitMQ closes the channel; undefined if the attempt succeeds. */
-async function failureOf(url: string, attempt: Attempt): Promise<number | undefined> {
+async function findFailure(url: string, attempt: Attempt): Promise<number | undefined> {
   const connection = await connect(url);
   const channel = await connection.createChannel();
   let failure: { code?: number } | undefined;
@@ -161,14 +161,14 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
   };
 
   let lastNumber = 3_000_000;
-  const numberOf = async ({ api }: TestWorkspace) => {
+  const assignNumber = async ({ api }: TestWorkspace) => {
     const agentId = await createAgent({ api });
     const phone_number = `+1555${(lastNumber += 1)}`;
     await api.put(`/api/agents/${agentId}/phone-number`, { phone_number });
     return phone_number;
   };
 
-  const callsOf = async ({ api }: TestWorkspace) => new AgentCalls(api, await createAgent({ api }));
+  const createCalls = async ({ api }: TestWorkspace) => new AgentCalls(api, await createAgent({ api }));
 
   /** Checks a call from its offer to its end, which a hang-up command causes. */
   async function expectConducted(worker: AmqpWorker, id: string, calls: AgentCalls, { api }: TestWorkspace) {
@@ -196,7 +196,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
   test('a worker of the default queue conducts a call, and has no further permissions', async () => {
     const worker = await startWorker('voice-worker', { queue: 'voice.calls.default' });
     const owner = await parley.workspace();
-    const calls = await callsOf(owner);
+    const calls = await createCalls(owner);
 
     await expectConducted(worker, await calls.start(), calls, owner);
 
@@ -211,7 +211,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     const worker = await startWorker('voice-acme', { queue: 'voice.calls.acme', workspaceId });
     const defaultWorker = await startWorker('voice-worker', { queue: 'voice.calls.default' });
     const otherWorkspace = await parley.workspace();
-    const [own, otherCalls] = [await callsOf(workspace), await callsOf(otherWorkspace)];
+    const [own, otherCalls] = [await createCalls(workspace), await createCalls(otherWorkspace)];
 
     const otherId = await otherCalls.start();
     const id = await own.start({ channel: 'sales' });
@@ -227,7 +227,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     const { workspaceId } = workspace;
     const worker = await startWorker('voice-acme', { queue: 'voice.calls.acme', workspaceId });
     const defaultWorker = await startWorker('voice-worker', { queue: 'voice.calls.default' });
-    const [own, foreign] = [await numberOf(workspace), await numberOf(await parley.workspace())];
+    const [own, foreign] = [await assignNumber(workspace), await assignNumber(await parley.workspace())];
 
     expect(await worker.incoming(own)).toMatchObject({ call: { workspaceId, to_number: own } });
     expect(await worker.incoming(foreign)).toMatchObject({ reason: 'unknown_number' });
@@ -243,7 +243,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     async (_, key, CC) => {
       const { workspaceId } = workspace;
       const worker = await startWorker('voice-acme', { queue: 'voice.calls.acme', workspaceId });
-      const foreign = await numberOf(await parley.workspace());
+      const foreign = await assignNumber(await parley.workspace());
 
       const answer = await worker.incoming(foreign, { key, CC });
 
@@ -257,7 +257,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     const pool = { queue: 'voice.calls.sales', routingKey: 'call.start.sales.*' };
     const worker = await startWorker('voice-sales', pool);
     const owner = await parley.workspace();
-    const calls = await callsOf(owner);
+    const calls = await createCalls(owner);
 
     await expectConducted(worker, await calls.start({ channel: 'sales' }), calls, owner);
 
@@ -274,8 +274,8 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     url.host = new URL(node.url).host;
     const config = loadRuntimeConfig({ ...environment, RABBITMQ_URL: url.href, LOG_LEVEL: 'silent' });
     const owner = await parley.workspace();
-    const calls = await callsOf(owner);
-    const number = await numberOf(owner);
+    const calls = await createCalls(owner);
+    const number = await assignNumber(owner);
 
     const runtime = await startRuntimeProcess(config);
     const id = await calls.start({ to_number: '+15551234501' });
@@ -302,7 +302,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
 
   test('a message above max_message_size is refused, and smaller ones are accepted', async () => {
     const publish = (bytes: number) =>
-      failureOf(urlFor('voice-worker'), (channel) =>
+      findFailure(urlFor('voice-worker'), (channel) =>
         channel.publish('voice.events', 'call.ended', Buffer.alloc(bytes), { type: 'call.ended.v1' }),
       );
 
@@ -335,7 +335,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
   const permittedTo = async (user: string) => {
     const names: string[] = [];
     for (const [name, attempt] of Object.entries(attempts)) {
-      const failure = await failureOf(urlFor(user), attempt);
+      const failure = await findFailure(urlFor(user), attempt);
       if (failure === undefined) names.push(name);
       else expect({ name, failure }).toEqual({ name, failure: ACCESS_REFUSED });
     }

@@ -83,7 +83,7 @@ export class AmqpWorker {
   /** Asks for a call that has reached it. @returns the answer */
   async incoming(
     to_number: string,
-    { key = this.keyOf('incoming'), CC }: { key?: string; CC?: string[] } = {},
+    { key = this.getKey('incoming'), CC }: { key?: string; CC?: string[] } = {},
   ): Promise<IncomingAccepted | IncomingRefused> {
     const correlationId = randomUUID();
     this.send(key, MESSAGE_TYPES.incoming, {
@@ -97,7 +97,7 @@ export class AmqpWorker {
     return this.connection.close();
   }
 
-  private keyOf(kind: 'claim' | 'incoming'): string {
+  private getKey(kind: 'claim' | 'incoming'): string {
     return this.workspaceId === undefined ? 'claim' : `${kind}.${this.workspaceId}`;
   }
 
@@ -107,7 +107,7 @@ export class AmqpWorker {
     const correlationId = randomUUID();
     this.claimed.set(correlationId, call);
     const { conversation_id } = call;
-    this.send(this.keyOf('claim'), MESSAGE_TYPES.claim, {
+    this.send(this.getKey('claim'), MESSAGE_TYPES.claim, {
       body: { conversation_id, claim_id: randomUUID(), worker_id: this.id },
       properties: { correlationId, replyTo: REPLY_TO },
     });

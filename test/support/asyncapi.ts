@@ -37,7 +37,7 @@ ajv.addSchema(asyncapi, 'asyncapi');
 const validatorAt = (path: string) =>
   ajv.getSchema(`asyncapi#/components/messages/${path}`) as ValidateFunction;
 
-function problemsOf(what: string, value: unknown, validate: ValidateFunction): string[] {
+function findProblems(what: string, value: unknown, validate: ValidateFunction): string[] {
   if (validate(value)) return [];
   return (validate.errors ?? []).map(
     ({ instancePath, message, params }) => `${what}${instancePath} ${message} ${JSON.stringify(params)}`,
@@ -53,7 +53,7 @@ export function contractErrors({ type, body, properties }: WireMessage): string[
   const undocumented = Object.keys(body).filter((field) => !(field in (schema?.properties ?? {})));
   return [
     ...undocumented.map((field) => `body/${field} is not documented`),
-    ...problemsOf('body', body, validatorAt(`${key}/payload`)),
-    ...(properties ? problemsOf('properties', properties, validatorAt(`${key}/x-amqp-properties`)) : []),
+    ...findProblems('body', body, validatorAt(`${key}/payload`)),
+    ...(properties ? findProblems('properties', properties, validatorAt(`${key}/x-amqp-properties`)) : []),
   ];
 }

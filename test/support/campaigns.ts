@@ -7,13 +7,13 @@ export type Parts = [name: string, value: string | Blob][];
 export const csv = (text: string | Buffer) => new Blob([text], { type: 'text/csv' });
 
 /** Possible numbers whose last two digits make the simulated runtime conduct a normal conversation. */
-export const numbersOf = (count: number) =>
+export const createNumbers = (count: number) =>
   Array.from(
     { length: count },
     (_, index) => `+1555${2_000_010 + Math.floor(index / 90) * 100 + (index % 90)}`,
   );
 
-export const recipientsFile = (count: number) => csv(['phone_number', ...numbersOf(count)].join('\n'));
+export const recipientsFile = (count: number) => csv(['phone_number', ...createNumbers(count)].join('\n'));
 
 /** Sends a form with its parts in this order. */
 export function postForm(api: ApiClient, parts: Parts, path = '/api/campaign'): Promise<Answer> {

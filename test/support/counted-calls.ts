@@ -31,19 +31,19 @@ const FILTERS = TIMES.flatMap((times) =>
 );
 
 /** Reads a time as the API does: a date without a time is its first or its last moment. */
-const timeOf = (text: string, ofDate: string) => Date.parse(text.includes('T') ? text : `${text}T${ofDate}Z`);
+const toTime = (text: string, ofDate: string) => Date.parse(text.includes('T') ? text : `${text}T${ofDate}Z`);
 
 const matches =
   ({ start_date, end_date, status, agent_type }: Record<string, string>) =>
   (call: Row) =>
-    (!start_date || call.created_at.getTime() >= timeOf(start_date, '00:00:00.000')) &&
-    (!end_date || call.created_at.getTime() <= timeOf(end_date, '23:59:59.999')) &&
+    (!start_date || call.created_at.getTime() >= toTime(start_date, '00:00:00.000')) &&
+    (!end_date || call.created_at.getTime() <= toTime(end_date, '23:59:59.999')) &&
     (!status || call.status === STATUSES[status]) &&
     (!agent_type || call.call_type === agent_type);
 
 const inStatus = (calls: Row[], status: string) => calls.filter((call) => call.status === status);
 
-function totalsOf(calls: Row[]) {
+function getTotals(calls: Row[]) {
   const successful = inStatus(calls, 'disconnected');
   const seconds = successful.reduce((sum, call) => sum + call.duration_sec, 0);
   const average = Math.round(seconds / (successful.length || 1));
@@ -56,12 +56,12 @@ function totalsOf(calls: Row[]) {
 }
 
 /** The pages to compare: the first two, the last, the one after it, and two between them. */
-const pagesOf = (count: number) => {
+const listPages = (count: number) => {
   const last = Math.max(1, Math.ceil(count / LIMIT));
   return [...new Set([1, 2, Math.ceil(last / 3), Math.ceil(last / 2), last, last + 1])];
 };
 
-const idsOf = (calls: Row[], page: number) =>
+const getIds = (calls: Row[], page: number) =>
   calls.slice((page - 1) * LIMIT, page * LIMIT).map(({ id }) => id);
 
 /** Compares the statistics and both lists of calls, for every filter, with the calls themselves. */
@@ -73,23 +73,23 @@ export async function expectExact(parley: TestParley, { workspaceId, api }: Test
   );
   for (const filter of FILTERS) {
     const calls = all.filter(matches(filter));
-    for (const page of pagesOf(calls.length)) {
+    for (const page of listPages(calls.length)) {
       const query = new URLSearchParams({ ...filter, page: `${page}`, limit: `${LIMIT}` }).toString();
       const { body } = await api.get(`/api/reports/agents/calls?${query}`);
       const { calls: listed, ...totals } = body.data;
       const ids = listed.map(({ call_id }: { call_id: string }) => call_id);
-      expect({ query, totals, ids }).toEqual({ query, totals: totalsOf(calls), ids: idsOf(calls, page) });
+      expect({ query, totals, ids }).toEqual({ query, totals: getTotals(calls), ids: getIds(calls, page) });
     }
   }
   for (const agentId of new Set(all.map((call) => call.agent_id))) {
     const calls = all.filter((call) => call.agent_id === agentId);
-    for (const page of pagesOf(calls.length)) {
+    for (const page of listPages(calls.length)) {
       const { body } = await api.get(`/api/agents/${agentId}/conversations?page=${page}&limit=${LIMIT}`);
       const ids = body.data.conversations.map(({ id }: { id: string }) => id);
       expect({ page, count: body.data.total_count, ids }).toEqual({
         page,
         count: calls.length,
-        ids: idsOf(calls, page),
+        ids: getIds(calls, page),
       });
     }
   }

@@ -59,7 +59,7 @@ const matching = (calls: Row[], query: Query) =>
 
 /** Queries that mostly have one or two filters, with values that calls have. */
 function queries(calls: Row[]) {
-  const valuesOf = (name: keyof Row) =>
+  const getValues = (name: keyof Row) =>
     [...new Set(calls.map((call) => call[name]).filter(Boolean))] as string[];
   const times = calls.flatMap(({ created_at }) => [
     created_at.toISOString(),
@@ -69,15 +69,15 @@ function queries(calls: Row[]) {
     values.length === 0
       ? fc.constant(undefined)
       : fc.option(fc.constantFrom(...values), { nil: undefined, freq: 1 });
-  const one = (name: keyof Row) => optional(...valuesOf(name), 'other');
+  const one = (name: keyof Row) => optional(...getValues(name), 'other');
   const filters = {
-    agent_id: optional(...valuesOf('agent_id')),
+    agent_id: optional(...getValues('agent_id')),
     agent_version: optional('1', '2'),
-    campaign_id: optional(...valuesOf('campaign_id')),
+    campaign_id: optional(...getValues('campaign_id')),
     customer_name: optional('ada', 'GRACE H', '', '%'),
     external_id: optional('crm-1', 'crm-2', ''),
     status: one('status').map((status) => (status === 'other' ? 'failed' : status)),
-    disconnect_reason: optional(...valuesOf('disconnect_reason')),
+    disconnect_reason: optional(...getValues('disconnect_reason')),
     direction: optional('outbound', 'inbound'),
     channel: one('channel'),
     call_type: optional('phonecall', 'webcall'),
@@ -106,7 +106,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** A name of the bucket of a moment, by the clock of the zone. */
-function bucketNameOf(time: number, interval: string, timezone: string): string {
+function getBucketName(time: number, interval: string, timezone: string): string {
   const local = readClock(time, timezone);
   if (interval === 'hour') return `${local - time - (time % 1_000)} ${Math.floor(local / HOUR_MS)}`;
   if (interval === 'day') return String(Math.floor(local / DAY_MS));
@@ -126,7 +126,7 @@ const GROUPS: Record<string, (call: Row) => string | null> = {
 
 const sum = (calls: Row[], of: (call: Row) => number) => calls.reduce((total, call) => total + of(call), 0);
 
-const countsOf = (calls: Row[]) => ({
+const countCalls = (calls: Row[]) => ({
   calls: calls.length,
   connected: calls.filter(({ status }) => ['connected', 'disconnected'].includes(status)).length,
   failed: calls.filter(({ status }) => status === 'failed').length,
@@ -134,8 +134,8 @@ const countsOf = (calls: Row[]) => ({
   credits: sum(calls, ({ charge }) => charge),
 });
 
-function totalsOf(calls: Row[]) {
-  const { seconds, ...counts } = countsOf(calls);
+function getTotals(calls: Row[]) {
+  const { seconds, ...counts } = countCalls(calls);
   const ended = calls.filter(({ status }) => status === 'disconnected').length;
   return {
     ...counts,
@@ -146,12 +146,12 @@ function totalsOf(calls: Row[]) {
 }
 
 /** The groups of a bucket that have calls, by their keys. */
-function groupsOf(calls: Row[], group: string | undefined) {
+function getGroups(calls: Row[], group: string | undefined) {
   const keys = [...new Set(calls.map((call) => (group ? GROUPS[group]?.(call) : null) ?? null))];
   return Object.fromEntries(
     keys.map((key) => [
       String(key),
-      countsOf(calls.filter((call) => ((group ? GROUPS[group]?.(call) : null) ?? null) === key)),
+      countCalls(calls.filter((call) => ((group ? GROUPS[group]?.(call) : null) ?? null) === key)),
     ]),
   );
 }
@@ -159,7 +159,7 @@ function groupsOf(calls: Row[], group: string | undefined) {
 interface Bucket {
   start: string;
   end: string;
-  groups: ({ key: string | null } & ReturnType<typeof countsOf>)[];
+  groups: ({ key: string | null } & ReturnType<typeof countCalls>)[];
   other: null;
 }
 
@@ -203,13 +203,13 @@ export async function expectSeries(
         buckets: Bucket[];
       };
       const expected = matching(calls, filters);
-      expect(totals).toEqual(totalsOf(expected));
+      expect(totals).toEqual(getTotals(expected));
       const { interval, timezone } = options;
       for (const [index, { start, end, groups }] of buckets.entries()) {
         const [from, to] = [Date.parse(start), Date.parse(end)];
         if (index > 0) expect(buckets[index - 1]?.end).toBe(start);
         if (interval !== 'hour') {
-          const names = [from - 1, from, to - 1, to].map((time) => bucketNameOf(time, interval, timezone));
+          const names = [from - 1, from, to - 1, to].map((time) => getBucketName(time, interval, timezone));
           expect(new Set(names).size).toBe(3);
           expect(names[1]).toBe(names[2]);
         } else expect(to - from).toBe(HOUR_MS);
@@ -220,7 +220,7 @@ export async function expectSeries(
         const shown = groups
           .filter((group) => group.calls > 0)
           .map(({ key, ...counts }) => [String(key), counts]);
-        expect(Object.fromEntries(shown)).toEqual(groupsOf(inBucket, options.group_by));
+        expect(Object.fromEntries(shown)).toEqual(getGroups(inBucket, options.group_by));
       }
     }),
     { numRuns: runs },

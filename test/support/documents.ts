@@ -53,7 +53,7 @@ function pdfFile({ contents, filter = '', encrypted = false }: PdfOptions): Buff
 const drawing = (line: string) => Buffer.from(`BT /F1 12 Tf 72 720 Td (${line}) Tj ET`, 'latin1');
 
 /** A PDF with one line of text on each page. */
-export const pdfOf = (...pages: string[]): Buffer => pdfFile({ contents: pages.map(drawing) });
+export const createPdf = (...pages: string[]): Buffer => pdfFile({ contents: pages.map(drawing) });
 
 /** A PDF whose page has a rectangle but no text, like a scanned page. */
 export const pdfWithoutText = (): Buffer => pdfFile({ contents: [Buffer.from('10 10 100 100 re f')] });
@@ -90,7 +90,7 @@ interface ZipEntry {
 }
 
 /** A ZIP file. */
-export function zipOf(entries: ZipEntry[]): Buffer {
+export function createZip(entries: ZipEntry[]): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
@@ -136,12 +136,12 @@ const RELATIONSHIPS = `<?xml version="1.0"?>
 </Relationships>`;
 
 /** A Word document of paragraphs, each of which is XML within `<w:body>` or plain text. */
-export function docxOf(paragraphs: string[], more: ZipEntry[] = []): Buffer {
+export function createDocx(paragraphs: string[], more: ZipEntry[] = []): Buffer {
   const body = paragraphs
     .map((text) => (text.startsWith('<w:') ? text : `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`))
     .join('');
   const document = `<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`;
-  return zipOf([
+  return createZip([
     { name: '[Content_Types].xml', content: CONTENT_TYPES },
     { name: '_rels/.rels', content: RELATIONSHIPS },
     { name: 'word/document.xml', content: document },

@@ -3,7 +3,7 @@ import type { Answer, ApiClient } from './client';
 import { createAgent } from './agents';
 import type { TestWorkspace } from './parley';
 import { operations } from './openapi';
-import { pathOf, type Route, ROUTES } from './routes';
+import { buildPath, type Route, ROUTES } from './routes';
 
 /** The id of a resource for each path parameter. */
 export type ResourceIds = Record<string, string>;
@@ -33,7 +33,7 @@ const replacedFields: Record<string, (resourceIds: ResourceIds) => object> = {
   }),
 };
 
-function formOf({ file, ...fields }: Record<string, unknown>): FormData {
+function createForm({ file, ...fields }: Record<string, unknown>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
   form.append('file', new Blob([file as string]), 'example.txt');
@@ -51,11 +51,11 @@ export const exampleBody = (
 });
 
 /** The documented example for a route, as a form if the route takes one; `{}` if no body is documented. */
-function bodyOf({ name, method }: Route, resourceIds: ResourceIds): object | undefined {
+function getBody({ name, method }: Route, resourceIds: ResourceIds): object | undefined {
   if (!['POST', 'PUT', 'PATCH'].includes(method)) return undefined;
   const { 'multipart/form-data': form } = operations[name]?.requestBody?.content ?? {};
   return form
-    ? formOf(exampleBody(name, 'multipart/form-data', resourceIds))
+    ? createForm(exampleBody(name, 'multipart/form-data', resourceIds))
     : exampleBody(name, 'application/json', resourceIds);
 }
 
@@ -76,8 +76,8 @@ export function sendTo(
   { changes = {}, query = '' }: { changes?: object; query?: string } = {},
 ): Promise<Answer> {
   const fullQuery = [queries[route.name], query].filter(Boolean).join('&');
-  const path = pathOf(route, resourceIds) + (fullQuery && `?${fullQuery}`);
-  const body = bodyOf(route, resourceIds);
+  const path = buildPath(route, resourceIds) + (fullQuery && `?${fullQuery}`);
+  const body = getBody(route, resourceIds);
   if (!(body instanceof FormData)) return api.send(route.method, path, body && { ...body, ...changes });
   for (const [name, value] of Object.entries(changes)) {
     body.set(name, typeof value === 'string' ? value : JSON.stringify(value));
@@ -85,7 +85,7 @@ export function sendTo(
   return api.raw(path, { method: route.method, body });
 }
 
-const dataOf = async (answer: Promise<Answer>) => (await answer).body.data as Record<string, string>;
+const readData = async (answer: Promise<Answer>) => (await answer).body.data as Record<string, string>;
 
 /** The answer to the request that begins a session has no id. */
 async function newSession(api: ApiClient): Promise<Record<string, string>> {
@@ -115,14 +115,14 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
     sendTo(api, ROUTES.find(({ name }) => name === route) as Route, { agent_id: agentId, recipient_number });
   const [call, key, template, campaign, webhook, phoneNumber, listed, erasure, session, source] =
     await Promise.all([
-      dataOf(api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' })),
-      dataOf(api.post('/api/auth/api-keys', {})),
-      dataOf(create('POST /api/prompt-templates')),
-      dataOf(create('POST /api/campaign')),
-      dataOf(create('POST /api/webhooks/test')),
-      dataOf(create('POST /api/phone-number')),
-      dataOf(create('POST /api/do-not-call')),
-      dataOf(create('POST /api/erasures')),
+      readData(api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' })),
+      readData(api.post('/api/auth/api-keys', {})),
+      readData(create('POST /api/prompt-templates')),
+      readData(create('POST /api/campaign')),
+      readData(create('POST /api/webhooks/test')),
+      readData(create('POST /api/phone-number')),
+      readData(create('POST /api/do-not-call')),
+      readData(create('POST /api/erasures')),
       newSession(api),
       newSource(api, create),
     ]);

@@ -26,7 +26,7 @@ const HEAVIEST = [
   'packages/',
 ];
 
-const rankOf = ({ path, context }) => {
+const getRank = ({ path, context }) => {
   const file = relative(context.config.rootDir, path);
   const rank = HEAVIEST.findIndex((beginning) => file.startsWith(beginning));
   return rank === -1 ? HEAVIEST.length : rank;
@@ -37,6 +37,6 @@ module.exports = class HeaviestFirst extends Sequencer {
   sort(tests) {
     const sorted = super.sort(tests);
     const isFirstRun = sorted.every(({ duration }) => duration === undefined);
-    return isFirstRun ? sorted.sort((one, other) => rankOf(one) - rankOf(other)) : sorted;
+    return isFirstRun ? sorted.sort((one, other) => getRank(one) - getRank(other)) : sorted;
   }
 };

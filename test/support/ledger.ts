@@ -15,7 +15,7 @@ const WORKSPACE = `
  * A workspace's balance and its ledger without the grants, oldest first. Checks that the balance is the sum of the
  * ledger, and that the count of calls in progress is correct.
  */
-export async function ledgerOf(parley: TestParley, workspaceId: string): Promise<Ledger> {
+export async function readLedger(parley: TestParley, workspaceId: string): Promise<Ledger> {
   const [workspace] = await parley.sql<{ credits: number; calls_under_way: number; not_ended: number }>(
     WORKSPACE,
     [workspaceId],

@@ -20,7 +20,7 @@ export interface Microphone {
 export async function speakingMicrophone(text: string, pauseSeconds: number): Promise<Microphone> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-microphone-'));
   const file = join(folder, 'speech.wav');
-  await writeFile(file, await wavOf(text, pauseSeconds));
+  await writeFile(file, await createWav(text, pauseSeconds));
   return {
     args: [
       '--use-fake-device-for-media-stream',
@@ -31,7 +31,7 @@ export async function speakingMicrophone(text: string, pauseSeconds: number): Pr
   };
 }
 
-async function wavOf(text: string, pauseSeconds: number): Promise<Buffer> {
+async function createWav(text: string, pauseSeconds: number): Promise<Buffer> {
   const speech = new LocalSpeech();
   // The silence comes first: the browser begins with the file when the microphone is opened, before the call.
   const parts: Int16Array[] = [new Int16Array(pauseSeconds * RATE).map(() => (Math.random() - 0.5) * NOISE)];

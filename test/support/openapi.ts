@@ -60,7 +60,7 @@ export const operations: Record<string, Operation> = Object.fromEntries(
 /** The requests that webhook receivers get, by the type of the event. */
 export const webhooks = Object.entries(document.webhooks).map(([type, { post }]) => [type, post] as const);
 
-export const examplesOf = ({ example, examples = {} }: MediaType): unknown[] => [
+export const getExamples = ({ example, examples = {} }: MediaType): unknown[] => [
   ...(example === undefined ? [] : [example]),
   ...Object.values(examples).map(({ value }) => value),
 ];

@@ -25,7 +25,7 @@ type ModuleReference = Type | DynamicModule;
 const metadata = <Value>(key: string | symbol, target: object): Value | undefined =>
   Reflect.getMetadata(key, target) as Value | undefined;
 
-function controllersOf(reference: ModuleReference, seen: Set<ModuleReference>): Type[] {
+function getControllers(reference: ModuleReference, seen: Set<ModuleReference>): Type[] {
   if (seen.has(reference)) return [];
   seen.add(reference);
   const dynamic = 'module' in reference ? reference : undefined;
@@ -37,11 +37,11 @@ function controllersOf(reference: ModuleReference, seen: Set<ModuleReference>): 
   return [
     ...(metadata<Type[]>(MODULE_METADATA.CONTROLLERS, module) ?? []),
     ...(dynamic?.controllers ?? []),
-    ...imports.flatMap((imported) => controllersOf(imported, seen)),
+    ...imports.flatMap((imported) => getControllers(imported, seen)),
   ];
 }
 
-function routesOf(controller: Type): Route[] {
+function getRoutes(controller: Type): Route[] {
   const base = metadata<string>(PATH_METADATA, controller) ?? '';
   const prototype = controller.prototype as Record<string, object>;
   return Object.getOwnPropertyNames(prototype).flatMap((handlerName) => {
@@ -60,15 +60,15 @@ function routesOf(controller: Type): Route[] {
 }
 
 /** Every HTTP route of the application's controllers, read from their decorators without starting the application. */
-export const ROUTES: Route[] = [...new Set(controllersOf(AppModule, new Set()))]
-  .flatMap(routesOf)
+export const ROUTES: Route[] = [...new Set(getControllers(AppModule, new Set()))]
+  .flatMap(getRoutes)
   .sort((a, b) => (a.path === b.path ? a.method.localeCompare(b.method) : a.path < b.path ? -1 : 1));
 
 /** The routes that a credential of a workspace can use. The others need that of a call: see recordings.test.ts. */
 export const WORKSPACE_ROUTES = ROUTES.filter(({ access }) => access?.reach !== 'call');
 
 /** The path with values for its parameters. */
-export const pathOf = ({ path }: Route, values: Record<string, string>): string =>
+export const buildPath = ({ path }: Route, values: Record<string, string>): string =>
   path.replace(/{(\w+)}/g, (_, name: string) => {
     const value = values[name];
     if (value === undefined) throw new Error(`There is no value for {${name}} of ${path}.`);

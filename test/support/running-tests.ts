@@ -4,19 +4,19 @@ import ts from 'typescript';
 const KINDS: Record<string, 'test' | 'describe'> = { test: 'test', it: 'test', describe: 'describe' };
 
 /** Recognizes `test` and `describe` with or without `.each` and `.concurrent`, but not `.skip`, `.todo` or `.failing`. */
-function kindOf(callee: ts.Expression): 'test' | 'describe' | undefined {
+function getKind(callee: ts.Expression): 'test' | 'describe' | undefined {
   if (ts.isIdentifier(callee)) return KINDS[callee.text];
   if (ts.isCallExpression(callee)) {
     const { expression: each } = callee;
     return ts.isPropertyAccessExpression(each) && each.name.text === 'each'
-      ? kindOf(each.expression)
+      ? getKind(each.expression)
       : undefined;
   }
   if (ts.isPropertyAccessExpression(callee) && callee.name.text === 'concurrent')
-    return kindOf(callee.expression);
+    return getKind(callee.expression);
   // (available ? describe : describe.skip) runs if its requirement is available.
   return ts.isParenthesizedExpression(callee) && ts.isConditionalExpression(callee.expression)
-    ? kindOf(callee.expression.whenTrue)
+    ? getKind(callee.expression.whenTrue)
     : undefined;
 }
 
@@ -29,7 +29,7 @@ export function runningTestsIn(source: string): string[] {
     if (ts.isCallExpression(node)) {
       const [title, body] = node.arguments;
       if (title && body && ts.isStringLiteralLike(title) && ts.isFunctionLike(body)) {
-        const kind = kindOf(node.expression);
+        const kind = getKind(node.expression);
         const path = [...groups, title.text];
         if (kind === 'test') titles.push(path.join(' › '));
         // The tests of a skipped group do not run either.

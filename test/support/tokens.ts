@@ -6,7 +6,7 @@ import { JWT_SECRET, type TestParley, type TestWorkspace } from './parley';
 export const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1_000) + seconds;
 
 /** Valid claims; a change to undefined removes a claim. */
-export const claimsOf = ({ workspaceId, userId }: TestWorkspace, changes: object = {}): object =>
+export const createClaims = ({ workspaceId, userId }: TestWorkspace, changes: object = {}): object =>
   JSON.parse(
     JSON.stringify({
       sub: userId,
@@ -17,12 +17,12 @@ export const claimsOf = ({ workspaceId, userId }: TestWorkspace, changes: object
   ) as object;
 
 /** A token with any claims, as an identity provider could sign it. */
-export const tokenOf = (
+export const createToken = (
   workspace: TestWorkspace,
   changes: object = {},
   key = JWT_SECRET,
   options: SignOptions = { algorithm: 'HS256' },
-): string => sign(claimsOf(workspace, changes), key, options);
+): string => sign(createClaims(workspace, changes), key, options);
 
 /** Signs any header and payload, also those that a library refuses. */
 export function signedBy(header: unknown, payload: unknown): string {
@@ -32,8 +32,8 @@ export function signedBy(header: unknown, payload: unknown): string {
 }
 
 /** A token with claims that a library refuses to sign. */
-export const unlikelyTokenOf = (workspace: TestWorkspace, changes: object): string =>
-  signedBy({ alg: 'HS256', typ: 'JWT' }, claimsOf(workspace, changes));
+export const createUnlikelyToken = (workspace: TestWorkspace, changes: object): string =>
+  signedBy({ alg: 'HS256', typ: 'JWT' }, createClaims(workspace, changes));
 
 export const bearer = (parley: TestParley, token: string): ApiClient =>
   parley.api.with({ authorization: `Bearer ${token}` });

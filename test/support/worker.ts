@@ -162,8 +162,8 @@ export class TestWorker {
   }
 
   /** Waits for the offer of this call. */
-  async offerOf(conversationId: string): Promise<OfferedCall> {
-    return until(() => this.offersOf(conversationId)[0]);
+  async findOffer(conversationId: string): Promise<OfferedCall> {
+    return until(() => this.findOffers(conversationId)[0]);
   }
 
   /** Waits for a new offer of this agent; the request of its call may not be answered yet. */
@@ -172,7 +172,7 @@ export class TestWorker {
   }
 
   /** All offers of this call so far; a message may be delivered more than once. */
-  offersOf(conversationId: string): OfferedCall[] {
+  findOffers(conversationId: string): OfferedCall[] {
     return this.offers.filter(({ start }) => start.conversation_id === conversationId);
   }
 

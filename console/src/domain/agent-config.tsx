@@ -13,9 +13,9 @@ const BEGINNING = 80;
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const namesOf: Record<string, string> = texts.agentForm.labels;
+const fieldNames: Record<string, string> = texts.agentForm.labels;
 
-const getName = (path: string) => namesOf[path] ?? toLabel(path.slice(path.lastIndexOf('.') + 1));
+const getName = (path: string) => fieldNames[path] ?? toLabel(path.slice(path.lastIndexOf('.') + 1));
 
 function toText(value: unknown, path: string): string {
   if (typeof value === 'boolean') return value ? texts.common.yes : texts.common.no;

@@ -21,7 +21,7 @@ export function CampaignProgress({ campaign }: { campaign: Listed }) {
   return (
     <>
       <span className={styles.done}>
-        {labels.doneOf(done, recipientCount)} <ShareBar share={done / all} rest={skipped / all} />
+        {labels.doneCount(done, recipientCount)} <ShareBar share={done / all} rest={skipped / all} />
       </span>
       {(retrying > 0 || skipped > 0) && (
         <span className={styles.small}>

@@ -38,7 +38,7 @@ export function DoNotCallDialog({ number: chosen, onDone, onClose }: Props) {
   const problem = (name: string) => fieldError(add.error, name);
   return (
     <FormDialog
-      title={chosen === undefined ? labels.add : labels.addOf(chosen)}
+      title={chosen === undefined ? labels.add : labels.addNamed(chosen)}
       action={labels.addAct}
       change={add}
       onSubmit={submit}

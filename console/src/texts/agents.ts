@@ -120,7 +120,7 @@ export const versions = {
   current: 'current',
   choose: (side: string, version: number) => `${side}: version ${version}`,
   restore: 'Restore',
-  restoreOf: (version: number) => `Restore version ${version}`,
+  restoreVersion: (version: number) => `Restore version ${version}`,
   restoreTitle: (version: number) => `Restore version ${version}?`,
   restoreText: (name: string, version: number) =>
     `New calls of ${name} get a copy of version ${version} as a new version. Calls that have started keep theirs, and every version stays. Its description, image and category stay as they are.`,

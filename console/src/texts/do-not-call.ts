@@ -35,7 +35,7 @@ export const doNotCall = {
   expired: 'over',
   add: 'Add a number',
   addAct: 'Add',
-  addOf: (number: string) => `Do not call ${number} again?`,
+  addNamed: (number: string) => `Do not call ${number} again?`,
   number: 'Number',
   numberHelp: 'With + and the code of the country, such as +15551234567.',
   reason: 'Reason',
@@ -54,7 +54,7 @@ export const doNotCall = {
   row: 'Row',
   message: 'What is wrong',
   remove: 'Remove',
-  removeOf: (number: string) => `Remove ${number}`,
+  removeNamed: (number: string) => `Remove ${number}`,
   removeTitle: (number: string) => `Take ${number} off the list?`,
   removeText: (number: string) =>
     `${number} may be called again, by everybody in the workspace. A campaign that has skipped it does not call it.`,

@@ -25,7 +25,7 @@ export const live = {
   noLine: 'nothing said yet',
   lineUnread: 'not readable now',
   choose: (person: string) => `Choose the call with ${person}`,
-  hangUpOf: (person: string) => `Hang up ${person}`.trim(),
+  hangUpNamed: (person: string) => `Hang up ${person}`.trim(),
   hangUpChosen: 'Hang up the chosen calls',
   hangUpMany: (count: number) => `Hang up ${calls(count)}`,
   hangUpManyTitle: (count: number) => `Hang up ${calls(count)}?`,
@@ -36,7 +36,7 @@ export const live = {
   hangingUp: (done: number, total: number) => `${done.toLocaleString()} of ${calls(total)}`,
   stop: 'Stop',
   hungUp: (count: number) => `The hang-up of ${calls(count)} was requested.`,
-  hungUpOf: (done: number, total: number) =>
+  hungUpCounts: (done: number, total: number) =>
     `The hang-up of ${done.toLocaleString()} of ${calls(total)} was requested. These were refused:`,
   notHungUp: (count: number) => `${calls(count)} ${count === 1 ? 'was' : 'were'} left as before.`,
 };

@@ -36,7 +36,7 @@ export const operations = {
       kinds: { 'api-key': 'API key', token: 'token', link: 'sign-in link' },
       current: 'this one',
       end: 'End',
-      endOf: (name: string, time: string) => `End the session of ${name} since ${time}`,
+      endNamed: (name: string, time: string) => `End the session of ${name} since ${time}`,
       endTitle: (name: string) => `End the session of “${name}”?`,
       endText: (time: string, ip: string | null) =>
         `It began at ${time}${ip === null ? '' : `, at the address ${ip}`}. Its browser is signed out within a few seconds. Unsaved changes in it are lost.`,
@@ -96,7 +96,7 @@ export const operations = {
       unnamed: (hint: string) => `…${hint}`,
       empty: 'There is no API key. Programs need one to use the API.',
       revoke: 'Revoke',
-      revokeOf: (name: string) => `Revoke ${name}`,
+      revokeNamed: (name: string) => `Revoke ${name}`,
       revokeTitle: (name: string) => `Revoke “${name}”?`,
       revokeText:
         'Every program that uses this key is refused from now on, and nothing brings the key back. The tokens and sessions that began with it end too: if you signed in with it, you are signed out.',

@@ -12,6 +12,6 @@ export const people = {
   erase: 'Erase this person',
   erasing: 'The erasure has begun:',
   erased: 'What was known of this person is erased:',
-  erasedOf: (calls: number, recipients: number) =>
+  erasedCounts: (calls: number, recipients: number) =>
     `${calls.toLocaleString()} ${calls === 1 ? 'call' : 'calls'}, ${recipients.toLocaleString()} ${recipients === 1 ? 'recipient' : 'recipients'} of campaigns.`,
 };

@@ -26,7 +26,7 @@ export const schemaForm = {
   atMost: (maximum: number) => `At most ${maximum}.`,
   oneALine: 'One per line.',
   json: 'As JSON.',
-  amountOf: (label: string) => `${label}: after`,
+  amountLabel: (label: string) => `${label}: after`,
   characters: (maximum: number) => `At most ${maximum.toLocaleString()} characters.`,
   mayBeEmpty: 'Optional.',
   problems: {

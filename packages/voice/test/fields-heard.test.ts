@@ -48,16 +48,16 @@ describe('What the language model gets in a conversation', () => {
     );
     return { request: model.requests[asked], said: turns.at(-1)?.text };
   }
-  const promptOf = (request: ModelRequest | undefined) => request?.messages[0]?.content ?? '';
-  const toolsOf = (request: ModelRequest | undefined) => request?.tools?.map((tool) => tool.function.name);
+  const getPrompt = (request: ModelRequest | undefined) => request?.messages[0]?.content ?? '';
+  const getTools = (request: ModelRequest | undefined) => request?.tools?.map((tool) => tool.function.name);
 
   test.each<[string, Fields, Fields, (request: ModelRequest | undefined) => unknown, unknown, unknown]>([
-    ['prompt', { prompt: 'Be kind.' }, { prompt: 'Be brief.' }, promptOf, 'Be kind.', 'Be brief.'],
+    ['prompt', { prompt: 'Be kind.' }, { prompt: 'Be brief.' }, getPrompt, 'Be kind.', 'Be brief.'],
     [
       'a variable in the prompt',
       { prompt: 'For {{customer}}.' },
       { prompt: 'For {{nobody}}.' },
-      promptOf,
+      getPrompt,
       'For Ada.',
       'For.',
     ],
@@ -65,7 +65,7 @@ describe('What the language model gets in a conversation', () => {
       'localisedPrompt and primaryLanguage',
       { prompt: 'Speak.', localisedPrompt: 'Parlez.', primaryLanguage: 'fr' },
       { prompt: 'Speak.', localisedPrompt: 'Parlez.', primaryLanguage: 'en' },
-      promptOf,
+      getPrompt,
       'Parlez.',
       'Speak.',
     ],
@@ -73,7 +73,7 @@ describe('What the language model gets in a conversation', () => {
       'multiLingual and secondaryLanguages',
       { prompt: '', multiLingual: true, secondaryLanguages: ['es', 'fr'] },
       { prompt: '', multiLingual: false, secondaryLanguages: ['es', 'fr'] },
-      promptOf,
+      getPrompt,
       "Answer in the person's language, if it is one of: en, es, fr.",
       '',
     ],
@@ -81,7 +81,7 @@ describe('What the language model gets in a conversation', () => {
       'keywords, keyterms and customVocabulary',
       { prompt: '', sttConfig: { keywords: ['Ada:2'], keyterms: ['Lovelace'] }, customVocabulary: ['Byron'] },
       { prompt: '' },
-      promptOf,
+      getPrompt,
       'The person may say these names: Ada, Lovelace, Byron.',
       '',
     ],
@@ -121,7 +121,7 @@ describe('What the language model gets in a conversation', () => {
       'dynamic_variables',
       { dynamic_variables: ['city'] },
       { dynamic_variables: ['customer'] },
-      toolsOf,
+      getTools,
       ['end_call', 'note_variable'],
       ['end_call'],
     ],
@@ -129,7 +129,7 @@ describe('What the language model gets in a conversation', () => {
       'actions',
       { actions: ['https://shop.example/book_table'] },
       { actions: ['book_table'] },
-      toolsOf,
+      getTools,
       ['end_call', 'book_table'],
       ['end_call'],
     ],
@@ -143,14 +143,14 @@ describe('What the language model gets in a conversation', () => {
   test('differs by knowledgeBases', async () => {
     const knowledge_bases = [{ kb_id: 'kb-1', search: 'http://127.0.0.1/search' }];
     const { request } = await askedWith({}, { knowledge_bases });
-    expect(toolsOf(request)).toContain('search_knowledge');
-    expect(toolsOf((await askedWith({})).request)).not.toContain('search_knowledge');
+    expect(getTools(request)).toContain('search_knowledge');
+    expect(getTools((await askedWith({})).request)).not.toContain('search_knowledge');
   });
 
   test('differs by timezone and timeZone', async () => {
     const dateIn = async (zone: string, callZone: string) => {
       const prompt = 'It is {{now}}.';
-      return promptOf(
+      return getPrompt(
         (await askedWith({ prompt, timezone: zone, callConfig: { timeZone: callZone } })).request,
       );
     };

@@ -65,7 +65,7 @@ const VERSION_COLUMNS = `
   COALESCE(calls, 0) AS calls`;
 
 /** One page, newest first. Each row has the number of all versions; a row without a version has nothing else. */
-export const listVersions = (callsOf: CallsOfVersions): VersionStatements['list'] =>
+export const listVersions = (getCalls: CallsOfVersions): VersionStatements['list'] =>
   statement(
     'list-agent-versions',
     `
@@ -77,15 +77,15 @@ export const listVersions = (callsOf: CallsOfVersions): VersionStatements['list'
     )
     SELECT total, ${VERSION_COLUMNS}
     FROM (SELECT count(*)::int AS total FROM owned) AS counted LEFT JOIN page ON true
-    LEFT JOIN ${callsOf('ARRAY(SELECT version FROM page)')} AS started ON agent_version = version
+    LEFT JOIN ${getCalls('ARRAY(SELECT version FROM page)')} AS started ON agent_version = version
     ORDER BY version DESC`,
   );
 
-export const findVersion = (callsOf: CallsOfVersions): VersionStatements['find'] =>
+export const findVersion = (getCalls: CallsOfVersions): VersionStatements['find'] =>
   statement(
     'find-agent-version',
     `
     SELECT ${VERSION_COLUMNS}, snapshot
-    FROM agent_versions LEFT JOIN ${callsOf('ARRAY[$version::integer]')} AS started ON agent_version = version
+    FROM agent_versions LEFT JOIN ${getCalls('ARRAY[$version::integer]')} AS started ON agent_version = version
     WHERE agent_id = $agentId AND version = $version AND workspace_id = $workspaceId`,
   );

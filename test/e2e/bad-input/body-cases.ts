@@ -1,8 +1,8 @@
 import { schemaErrors } from '../../support/openapi';
 import type { Case } from './case';
 import { INHERITED_NAMES, jsonFor, jsonWithTextsFor, NEVER_VALID, type Schema } from './hostile-values';
-import { objectsOf, placesOf } from './schema-places';
-import { validBody, validHead, JSON_TYPE, schemaOf, type Target } from './target';
+import { findObjects, findPlaces } from './schema-places';
+import { validBody, validHead, JSON_TYPE, getSchema, type Target } from './target';
 import { without } from './without';
 
 /** JSON at a path of a body. */
@@ -59,20 +59,20 @@ function valuesFor(path: string[], schema: Schema): string[] {
 
 /** Valid bodies with invalid and unusual values for every field. */
 export function bodyCases(target: Target): Case[] {
-  const schema = schemaOf(target, JSON_TYPE);
+  const schema = getSchema(target, JSON_TYPE);
   if (!schema) return [];
   const body = () => validBody(target, JSON_TYPE);
   const head = validHead(target);
   const headers = { ...head.headers, 'content-type': JSON_TYPE };
   const fieldName = (path: string[]) => ['body', ...path].join('.');
-  const caseOf = (title: string, json: string, isInvalid: boolean, paths: string[][]): Case => ({
+  const createCase = (title: string, json: string, isInvalid: boolean, paths: string[][]): Case => ({
     title,
     request: { ...head, headers, body: json },
     isInvalid,
     fields: paths.map(fieldName),
   });
   const caseWith = (values: Value[], isInvalid: boolean) =>
-    caseOf(
+    createCase(
       values.map(({ path, json }) => `${fieldName(path)} is ${json.slice(0, 60)}`).join(', '),
       withValues(body(), values),
       isInvalid,
@@ -81,7 +81,7 @@ export function bodyCases(target: Target): Case[] {
   const isValid = (value: Value) =>
     schemaErrors(schema, JSON.parse(withValues(body(), [value]))).length === 0;
 
-  const places = placesOf(schema);
+  const places = findPlaces(schema);
   const neverValid = places.flatMap(({ path }) => NEVER_VALID.map((json) => ({ path, json })));
   const values = places.flatMap(({ path, schema: at }) =>
     valuesFor(path, at).map((json) => ({ path, json })),
@@ -92,11 +92,11 @@ export function bodyCases(target: Target): Case[] {
   const missing = Object.keys(body()).map((name) => {
     const rest = without(body(), name);
     const isInvalid = schemaErrors(schema, rest).length > 0;
-    return caseOf(`${fieldName([name])} is missing`, JSON.stringify(rest), isInvalid, [[name]]);
+    return createCase(`${fieldName([name])} is missing`, JSON.stringify(rest), isInvalid, [[name]]);
   });
-  const extra = objectsOf(schema).flatMap((path) =>
+  const extra = findObjects(schema).flatMap((path) =>
     ['unknown', '$where', 'Type', ...INHERITED_NAMES].map((name) =>
-      caseOf(
+      createCase(
         `${fieldName([...path, name])} is present`,
         withValues(body(), [{ path: [...path, '<name>'], json: '1' }]).replace('<name>', () => name),
         true,

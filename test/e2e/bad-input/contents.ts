@@ -16,7 +16,7 @@ async function areCallsDispatched(parley: TestParley): Promise<boolean> {
 const NOTED_LATER = ['public.api_keys', 'public.sessions'];
 
 /** The stored data of a server: the count and hash of each table's rows, and the names of its files. */
-export async function contentsOf(parley: TestParley): Promise<Record<string, string>> {
+export async function readContents(parley: TestParley): Promise<Record<string, string>> {
   await until(() => areCallsDispatched(parley));
   const tables = await parley.sql<Table>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables

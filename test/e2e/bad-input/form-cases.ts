@@ -1,9 +1,9 @@
 import { textSchemaErrors } from '../../support/openapi';
 import type { Case } from './case';
 import { INHERITED_NAMES, type Schema, textsFor } from './hostile-values';
-import { multipartBody, type Part, partsOf } from './multipart-body';
-import { placesOf } from './schema-places';
-import { FORM_TYPE, FORM_TYPE_WITH_BOUNDARY, validBody, validHead, schemaOf, type Target } from './target';
+import { multipartBody, type Part, toParts } from './multipart-body';
+import { findPlaces } from './schema-places';
+import { FORM_TYPE, FORM_TYPE_WITH_BOUNDARY, validBody, validHead, getSchema, type Target } from './target';
 import { without } from './without';
 
 /** A browser sends an empty text for a field without input, so it counts as missing. */
@@ -11,27 +11,28 @@ const isValid = (schema: Schema, fields: Record<string, string>) =>
   textSchemaErrors(schema, Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== '')))
     .length === 0;
 
-const textsOf = (body: Record<string, unknown>) =>
+const getTexts = (body: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]));
 
 /** Valid forms with one invalid part each. */
 export function formCases(target: Target): Case[] {
-  const schema = schemaOf(target, FORM_TYPE);
+  const schema = getSchema(target, FORM_TYPE);
   if (!schema) return [];
   const head = validHead(target);
   const headers = { ...head.headers, 'content-type': FORM_TYPE_WITH_BOUNDARY };
-  const validTexts = () => textsOf(validBody(target, FORM_TYPE));
-  const caseOf = (title: string, parts: Part[], isInvalid = true, field?: string): Case => ({
+  const validTexts = () => getTexts(validBody(target, FORM_TYPE));
+  const createCase = (title: string, parts: Part[], isInvalid = true, field?: string): Case => ({
     title,
     request: { ...head, headers, body: multipartBody(parts) },
     isInvalid,
     fields: field === undefined ? [] : [field],
   });
   const withTexts = (title: string, name: string, fields: Record<string, string>, isInvalid: boolean) =>
-    caseOf(`${name} ${title.slice(0, 60)}`, partsOf(fields), isInvalid, `body.${name}`);
-  const alsoWith = (title: string, ...parts: Part[]) => caseOf(title, [...partsOf(validTexts()), ...parts]);
+    createCase(`${name} ${title.slice(0, 60)}`, toParts(fields), isInvalid, `body.${name}`);
+  const alsoWith = (title: string, ...parts: Part[]) =>
+    createCase(title, [...toParts(validTexts()), ...parts]);
 
-  const fields = placesOf(schema).map(({ path: [name = ''], schema: at }) => ({ name, at }));
+  const fields = findPlaces(schema).map(({ path: [name = ''], schema: at }) => ({ name, at }));
   const wrongTexts = fields
     .filter(({ name }) => name !== 'file')
     .flatMap(({ name, at }) => [
@@ -41,9 +42,9 @@ export function formCases(target: Target): Case[] {
       }),
       withTexts('is NUL', name, { ...validTexts(), [name]: 'a\0' }, true),
       withTexts('is 200 KB', name, { ...validTexts(), [name]: 'x'.repeat(200_000) }, true),
-      caseOf(
+      createCase(
         `${name} is not UTF-8`,
-        [...partsOf(without(validTexts(), name)), { name, content: NOT_UTF_8 }],
+        [...toParts(without(validTexts(), name)), { name, content: NOT_UTF_8 }],
         false,
       ),
       alsoWith(`${name} is a file`, { name, content: 'x', fileName: 'x.txt' }),

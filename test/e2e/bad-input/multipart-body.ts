@@ -11,14 +11,14 @@ export interface Part {
 }
 
 /** The parts for the fields of a form. */
-export const partsOf = (fields: Record<string, unknown>): Part[] =>
+export const toParts = (fields: Record<string, unknown>): Part[] =>
   Object.entries(fields).map(([name, value]) => ({
     name,
     content: String(value),
     ...(name === 'file' && { fileName: 'example.txt' }),
   }));
 
-const headOf = ({ name, fileName, disposition, headers = [] }: Part) => {
+const createHead = ({ name, fileName, disposition, headers = [] }: Part) => {
   const file = fileName === undefined ? '' : `; filename="${fileName}"`;
   return [disposition ?? `Content-Disposition: form-data; name="${name}"${file}`, ...headers];
 };
@@ -29,7 +29,7 @@ export function multipartBody(
   { end = `--${BOUNDARY}--\r\n`, lineBreak = '\r\n' } = {},
 ): Buffer {
   const pieces = parts.flatMap((part) => [
-    [`--${BOUNDARY}`, ...headOf(part).filter(Boolean), '', ''].join(lineBreak),
+    [`--${BOUNDARY}`, ...createHead(part).filter(Boolean), '', ''].join(lineBreak),
     part.content,
     lineBreak,
   ]);

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { textSchemaErrors, type Parameter } from '../../support/openapi';
 import type { Case, HttpRequest } from './case';
 import { idsLike, INHERITED_NAMES, type Schema, textsFor } from './hostile-values';
-import { validHead, validRequest, operationOf, type Target } from './target';
+import { validHead, validRequest, getOperation, type Target } from './target';
 import { without } from './without';
 
 const isValid = (schema: Schema, texts: Record<string, string>) =>
   textSchemaErrors(schema, texts).length === 0;
 
-const parametersOf = (target: Target, location: string): Parameter[] =>
-  (operationOf(target).parameters ?? []).filter((parameter) => parameter.in === location);
+const getParameters = (target: Target, location: string): Parameter[] =>
+  (getOperation(target).parameters ?? []).filter((parameter) => parameter.in === location);
 
 /** Ids that do not exist, and the id of another workspace's resource. */
 export function idCases(target: Target, foreignIds: Record<string, string>): Case[] {
@@ -34,7 +34,7 @@ const withQuery = (head: HttpRequest, query: string): HttpRequest => ({
 /** Valid queries with one invalid parameter each. A route without query parameters ignores the query. */
 export function queryCases(target: Target): Case[] {
   const head = validHead(target);
-  const parameters = parametersOf(target, 'query');
+  const parameters = getParameters(target, 'query');
   if (parameters.length === 0) return [];
   const schema: Schema = {
     type: 'object',
@@ -42,8 +42,8 @@ export function queryCases(target: Target): Case[] {
     required: parameters.filter(({ required }) => required).map(({ name }) => name),
   };
   const valid = Object.fromEntries(new URL(head.path, 'http://a').searchParams);
-  const queryOf = (values: Record<string, string>) => new URLSearchParams(values).toString();
-  const caseOf = (name: string, what: string, query: string, isInvalid: boolean): Case => ({
+  const toQuery = (values: Record<string, string>) => new URLSearchParams(values).toString();
+  const createCase = (name: string, what: string, query: string, isInvalid: boolean): Case => ({
     title: `query.${name} ${what}`,
     request: withQuery(head, query),
     isInvalid,
@@ -53,21 +53,21 @@ export function queryCases(target: Target): Case[] {
   const wrongValues = parameters.flatMap(({ name, schema: at }) => [
     ...textsFor(at).map((text) => {
       const values = { ...valid, [name]: text };
-      return caseOf(name, `is ${text.slice(0, 60)}`, queryOf(values), !isValid(schema, values));
+      return createCase(name, `is ${text.slice(0, 60)}`, toQuery(values), !isValid(schema, values));
     }),
-    caseOf(name, 'is NUL', queryOf({ ...valid, [name]: 'a\0' }), true),
-    caseOf(name, 'is not UTF-8', `${queryOf({ ...valid, [name]: '' })}%ff%ed%a0%80%zz%`, false),
-    caseOf(name, 'is present twice', `${queryOf({ ...valid, [name]: '1' })}&${name}=1`, true),
-    caseOf(name, 'is missing', queryOf(without(valid, name)), !isValid(schema, without(valid, name))),
+    createCase(name, 'is NUL', toQuery({ ...valid, [name]: 'a\0' }), true),
+    createCase(name, 'is not UTF-8', `${toQuery({ ...valid, [name]: '' })}%ff%ed%a0%80%zz%`, false),
+    createCase(name, 'is present twice', `${toQuery({ ...valid, [name]: '1' })}&${name}=1`, true),
+    createCase(name, 'is missing', toQuery(without(valid, name)), !isValid(schema, without(valid, name))),
     ...['[]', '[a]', '[__proto__]'].map((suffix) =>
-      caseOf(`${name}${suffix}`, 'is present', queryOf({ ...valid, [`${name}${suffix}`]: '1' }), true),
+      createCase(`${name}${suffix}`, 'is present', toQuery({ ...valid, [`${name}${suffix}`]: '1' }), true),
     ),
   ]);
   const extra = ['unknown', '$where', ...INHERITED_NAMES, '__proto__[admin]', ''].map((name) =>
-    caseOf(name, 'is present', `${queryOf(valid)}&${encodeURIComponent(name)}=1`, true),
+    createCase(name, 'is present', `${toQuery(valid)}&${encodeURIComponent(name)}=1`, true),
   );
   const many = Array.from({ length: 2_000 }, (_, index) => `a${index}`).join('&');
-  return [...wrongValues, ...extra, caseOf('a0', 'and 1,999 others are present', many, true)];
+  return [...wrongValues, ...extra, createCase('a0', 'and 1,999 others are present', many, true)];
 }
 
 const HEADER_TEXTS = [
@@ -84,7 +84,7 @@ const HEADER_TEXTS = [
 
 /** Values of the headers that the route reads. */
 export function headerCases(target: Target): Case[] {
-  return parametersOf(target, 'header').flatMap(({ name, schema }) =>
+  return getParameters(target, 'header').flatMap(({ name, schema }) =>
     HEADER_TEXTS.map((text) => {
       const valid = validRequest(target);
       return {
@@ -99,7 +99,7 @@ export function headerCases(target: Target): Case[] {
 
 /** Adds an Idempotency-Key to every second case if the route takes one: a refused request must not store its key. */
 export function withKeys(target: Target, cases: Case[]): Case[] {
-  if (!parametersOf(target, 'header').some(({ name }) => name === 'Idempotency-Key')) return cases;
+  if (!getParameters(target, 'header').some(({ name }) => name === 'Idempotency-Key')) return cases;
   return cases.map((each, index) => {
     const { request } = each;
     if (index % 2 === 0 || 'pieces' in request) return each;

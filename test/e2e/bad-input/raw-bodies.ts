@@ -119,15 +119,15 @@ const unusual = (valid: string): RawBody[] => [
 /** Bodies that are invalid for every route, and unusual ones. */
 export function rawBodyCases(target: Target): Case[] {
   const head = validHead(withoutEffect(target));
-  const caseOf = ({ title, body, headers }: RawBody, isInvalid: boolean): Case => ({
+  const createCase = ({ title, body, headers }: RawBody, isInvalid: boolean): Case => ({
     title: `a body ${title.slice(0, 60)}`,
     request: { ...head, headers: { ...head.headers, 'content-type': JSON_TYPE, ...headers }, body },
     isInvalid,
   });
   return [
     ...(acceptsBody(target)
-      ? INVALID.map((body) => caseOf(body, true))
-      : SAMPLE.map((body) => caseOf(body, false))),
-    ...unusual(JSON.stringify(validBody(target, JSON_TYPE))).map((body) => caseOf(body, false)),
+      ? INVALID.map((body) => createCase(body, true))
+      : SAMPLE.map((body) => createCase(body, false))),
+    ...unusual(JSON.stringify(validBody(target, JSON_TYPE))).map((body) => createCase(body, false)),
   ];
 }

@@ -1,11 +1,11 @@
 import type { Case } from './case';
-import { BOUNDARY, multipartBody, type Part, partsOf } from './multipart-body';
+import { BOUNDARY, multipartBody, type Part, toParts } from './multipart-body';
 import {
   FORM_TYPE,
   FORM_TYPE_WITH_BOUNDARY as FORM,
   validBody,
   validHead,
-  schemaOf,
+  getSchema,
   acceptsBody,
   type Target,
 } from './target';
@@ -21,7 +21,7 @@ interface RawForm {
 /** Invalid and unusual forms. */
 export function rawFormCases(target: Target): Case[] {
   const head = validHead(target);
-  const caseOf = (
+  const createCase = (
     { title, body, contentType = FORM, isUnusual = false }: RawForm,
     acceptsForms: boolean,
   ): Case => ({
@@ -29,22 +29,22 @@ export function rawFormCases(target: Target): Case[] {
     request: { ...head, headers: { ...head.headers, 'content-type': contentType }, body },
     isInvalid: acceptsBody(target) && !(acceptsForms && isUnusual),
   });
-  if (!schemaOf(target, FORM_TYPE)) {
+  if (!getSchema(target, FORM_TYPE)) {
     // A route without a body would execute the request.
     if (!acceptsBody(target)) return [];
     return [
-      caseOf(
+      createCase(
         { title: 'for a route that takes none', body: multipartBody([{ name: 'a', content: '1' }]) },
         false,
       ),
     ];
   }
-  return formsOf(target).map((form) => caseOf(form, true));
+  return createForms(target).map((form) => createCase(form, true));
 }
 
-function formsOf(target: Target): RawForm[] {
+function createForms(target: Target): RawForm[] {
   const { file: content, ...rest } = validBody(target, FORM_TYPE);
-  const fields = partsOf(rest);
+  const fields = toParts(rest);
   const isCheck = target.route.name.endsWith('/validate');
   const file = { name: 'file', content: String(content), fileName: 'example.txt' };
   const valid = multipartBody([...fields, file]);

@@ -45,7 +45,7 @@ interface Refusal {
 
 const ERROR_ENVELOPE = { $ref: '#/components/schemas/ErrorEnvelope' };
 
-function bodyOf({ text }: Received): unknown {
+function parseBody({ text }: Received): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -60,13 +60,13 @@ const isNamed = (expected: string, { errors = [] }: Refusal) =>
   errors.some(({ field }) => isWithin(field, expected) || isWithin(expected, field));
 
 /** undefined: the code is not in the list. */
-const statusOf = (code: string) => (ERROR_CODES as Record<string, { status: number }>)[code]?.status;
+const getStatus = (code: string) => (ERROR_CODES as Record<string, { status: number }>)[code]?.status;
 
 function* refusalErrors({ request, fields = [], isInvalid }: Case, received: Received) {
-  const refusal = bodyOf(received) as Refusal;
+  const refusal = parseBody(received) as Refusal;
   yield* schemaErrors(ERROR_ENVELOPE, refusal).map((error) => `not in the error envelope:${error}`);
   if (refusal?.status !== received.status) yield 'the status in the body differs';
-  if (statusOf(refusal?.error_code) !== received.status) yield `the error_code is ${refusal?.error_code}`;
+  if (getStatus(refusal?.error_code) !== received.status) yield `the error_code is ${refusal?.error_code}`;
   // Node.js answers malformed HTTP before the request gets an id.
   if (!('pieces' in request) && !received.headers['x-request-id']) yield 'no request id';
   if (isInvalid && received.status === 400) {
@@ -86,7 +86,7 @@ export function* answerErrors(route: string, testCase: Case, received: Received)
   if (status === 429) yield 'the rate limit refused it';
   if (status < 200 || (status >= 300 && status < 400)) yield 'neither accepted nor refused';
   if (status >= 400) yield* refusalErrors(testCase, received);
-  else yield* undocumentedParts(route, { status, body: bodyOf(received) });
+  else yield* undocumentedParts(route, { status, body: parseBody(received) });
   if (testCase.isInvalid && status < 400) yield 'it was accepted';
   if (testCase.status !== undefined && status !== testCase.status) yield `not the status ${testCase.status}`;
 }

@@ -4,7 +4,7 @@ import { useParley } from '../../support/parley';
 import { type Route, ROUTES } from '../../support/routes';
 import { bodyCases } from './body-cases';
 import type { Case } from './case';
-import { contentsOf } from './contents';
+import { readContents } from './contents';
 import { formCases } from './form-cases';
 import { headerCases, idCases, queryCases, withKeys } from './parameter-cases';
 import { rawBodyCases } from './raw-bodies';
@@ -13,21 +13,21 @@ import { rawRequestCases } from './raw-requests';
 import { answerErrors, type Received } from './received';
 import { Sender } from './sender';
 import { sharedCases } from './shared-cases';
-import { operationOf, type Target } from './target';
+import { getOperation, type Target } from './target';
 
 /** The parts of a request that a failure shows. */
-const summaryOf = ({ request }: Case) =>
+const getSummary = ({ request }: Case) =>
   'pieces' in request
     ? request.pieces.join('').slice(0, 500)
     : { ...request, path: request.path.slice(0, 300), body: request.body?.toString().slice(0, 500) };
 
-function errorsOf(route: string, testCase: Case, answer: Received | Error): object[] {
+function findErrors(route: string, testCase: Case, answer: Received | Error): object[] {
   const isError = answer instanceof Error;
   const errors = isError ? [answer.message] : [...answerErrors(route, testCase, answer)];
   const received = isError ? undefined : { status: answer.status, text: answer.text.slice(0, 300) };
   return errors.length === 0
     ? []
-    : [{ title: testCase.title, errors, received, request: summaryOf(testCase) }];
+    : [{ title: testCase.title, errors, received, request: getSummary(testCase) }];
 }
 
 /** Tests these routes with invalid and unusual requests, and the server with requests that reach no route. */
@@ -64,7 +64,7 @@ export function testBadInput(routes: Route[], withoutRoute: Case[] = []): void {
 
   async function answersTo(route: string, testCases: Case[]): Promise<Received[]> {
     const answers = await sender.send(testCases);
-    const errors = answers.flatMap((answer, index) => errorsOf(route, testCases[index] as Case, answer));
+    const errors = answers.flatMap((answer, index) => findErrors(route, testCases[index] as Case, answer));
     expect(errors).toEqual([]);
     return answers as Received[];
   }
@@ -104,29 +104,29 @@ export function testBadInput(routes: Route[], withoutRoute: Case[] = []): void {
     });
 
     test('refuses invalid requests, names the invalid field and stores nothing', async () => {
-      const before = await contentsOf(parley);
+      const before = await readContents(parley);
 
       await send(cases.filter(({ isInvalid }) => isInvalid));
 
-      expect(await contentsOf(parley)).toEqual(before);
+      expect(await readContents(parley)).toEqual(before);
     });
 
     test('stores nothing of an unusual request that it refuses', async () => {
       const unusual = cases.filter(({ isInvalid }) => !isInvalid);
-      let before = await contentsOf(parley);
+      let before = await readContents(parley);
       const refused = await send(unusual);
 
       if (route.method !== 'GET' && refused.length < unusual.length) {
         // The accepted requests have changed the database, so the refused ones are sent again alone.
-        before = await contentsOf(parley);
+        before = await readContents(parley);
         await send(refused.map((each) => ({ ...each, isInvalid: true })));
       }
 
-      expect(await contentsOf(parley)).toEqual(before);
+      expect(await readContents(parley)).toEqual(before);
     });
 
     test('still answers a valid request afterwards', async () => {
-      const documented = Object.keys(operationOf(target).responses);
+      const documented = Object.keys(getOperation(target).responses);
 
       const { status } = await sendValid(target);
 

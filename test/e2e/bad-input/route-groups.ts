@@ -10,12 +10,12 @@ const GROUPS = {
 /** The examples have no call with a recording, and no credential of its runtime: see recordings.test.ts. */
 const TESTED = ROUTES.filter(({ path }) => !path.endsWith('/recording'));
 
-const routesOf = (beginnings: string[]) =>
+const getRoutes = (beginnings: string[]) =>
   TESTED.filter(({ path }) => beginnings.some((beginning) => path.startsWith(beginning)));
 
-export const agentRoutes = routesOf(GROUPS.agents);
-export const campaignRoutes = routesOf(GROUPS.campaigns);
-export const callAndKnowledgeRoutes = routesOf(GROUPS.callsAndKnowledge);
+export const agentRoutes = getRoutes(GROUPS.agents);
+export const campaignRoutes = getRoutes(GROUPS.campaigns);
+export const callAndKnowledgeRoutes = getRoutes(GROUPS.callsAndKnowledge);
 
 const grouped = new Set([...agentRoutes, ...campaignRoutes, ...callAndKnowledgeRoutes]);
 

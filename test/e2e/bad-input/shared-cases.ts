@@ -5,7 +5,7 @@ import type { Case } from './case';
 const ROUTES_A_CASE = 6;
 
 /** Routes of one kind share the code that reads their requests. */
-const kindOf = ({ name, method, access }: Route) =>
+const getKind = ({ name, method, access }: Route) =>
   [method, access?.reach, ...Object.keys(operations[name]?.requestBody?.content ?? {})].join(' ');
 
 /**
@@ -14,6 +14,6 @@ const kindOf = ({ name, method, access }: Route) =>
  */
 export function sharedCases(route: Route, routes: Route[], cases: Case[]): Case[] {
   const place = routes.indexOf(route);
-  const isFirst = routes.findIndex((each) => kindOf(each) === kindOf(route)) === place;
+  const isFirst = routes.findIndex((each) => getKind(each) === getKind(route)) === place;
   return isFirst ? cases : cases.filter((_, index) => (index + place) % ROUTES_A_CASE === 0);
 }

@@ -1,9 +1,9 @@
 import { type ResourceIds, exampleBody, queries } from '../../support/examples';
 import { operations, type Operation } from '../../support/openapi';
-import { pathOf, type Route } from '../../support/routes';
+import { buildPath, type Route } from '../../support/routes';
 import type { HttpRequest } from './case';
 import type { Schema } from './hostile-values';
-import { BOUNDARY, multipartBody, partsOf } from './multipart-body';
+import { BOUNDARY, multipartBody, toParts } from './multipart-body';
 
 export const JSON_TYPE = 'application/json';
 export const FORM_TYPE = 'multipart/form-data';
@@ -20,14 +20,16 @@ export interface Target {
   link: string;
 }
 
-export const operationOf = ({ route }: Target): Pick<Operation, 'parameters' | 'requestBody' | 'responses'> =>
+export const getOperation = ({
+  route,
+}: Target): Pick<Operation, 'parameters' | 'requestBody' | 'responses'> =>
   operations[route.name] ?? { responses: {} };
 
 /** The schema of the body with this content type; undefined if the route does not take it. */
-export const schemaOf = (target: Target, contentType: string): Schema | undefined =>
-  operationOf(target).requestBody?.content[contentType]?.schema as Schema | undefined;
+export const getSchema = (target: Target, contentType: string): Schema | undefined =>
+  getOperation(target).requestBody?.content[contentType]?.schema as Schema | undefined;
 
-export const acceptsBody = (target: Target) => operationOf(target).requestBody !== undefined;
+export const acceptsBody = (target: Target) => getOperation(target).requestBody !== undefined;
 
 /** A valid body of the content type, with a new name where names are unique. */
 export function validBody(
@@ -41,7 +43,7 @@ export function validBody(
 /** A valid request without its body. */
 export function validHead({ route, resourceIds, headers }: Target): HttpRequest {
   const query = queries[route.name];
-  return { method: route.method, path: pathOf(route, resourceIds) + (query ? `?${query}` : ''), headers };
+  return { method: route.method, path: buildPath(route, resourceIds) + (query ? `?${query}` : ''), headers };
 }
 
 /** A valid request, in JSON if the route takes both JSON and forms. */
@@ -52,9 +54,9 @@ export function validRequest(target: Target): HttpRequest {
     headers: { ...head.headers, 'content-type': contentType },
     body,
   });
-  if (schemaOf(target, JSON_TYPE)) return as(JSON_TYPE, JSON.stringify(validBody(target, JSON_TYPE)));
-  if (!schemaOf(target, FORM_TYPE)) return head;
-  return as(FORM_TYPE_WITH_BOUNDARY, multipartBody(partsOf(validBody(target, FORM_TYPE))));
+  if (getSchema(target, JSON_TYPE)) return as(JSON_TYPE, JSON.stringify(validBody(target, JSON_TYPE)));
+  if (!getSchema(target, FORM_TYPE)) return head;
+  return as(FORM_TYPE_WITH_BOUNDARY, multipartBody(toParts(validBody(target, FORM_TYPE))));
 }
 
 /**

@@ -55,7 +55,7 @@ export const EntryTable = ({
         cell: ({ phone_number }) => (
           <Button
             variant="quiet"
-            aria-label={labels.removeOf(phone_number)}
+            aria-label={labels.removeNamed(phone_number)}
             onClick={() => onRemove(phone_number)}
           >
             {labels.remove}

@@ -81,7 +81,7 @@ function Result({ hangUps, calls }: { hangUps: HangUps; calls: Call[] }) {
   return (
     <div ref={notice} tabIndex={-1} role="alert">
       <Notice kind="warn">
-        <p>{labels.hungUpOf(done.length, total)}</p>
+        <p>{labels.hungUpCounts(done.length, total)}</p>
         {refused.length > 0 && (
           <ul className={styles.refusals}>
             {refused.map(({ call_id, error }) => (

@@ -80,7 +80,7 @@ export function LiveTable({ calls, order, names, empty, onSort, hangUp }: Props)
       cell: (call) => (
         <Button
           variant="danger"
-          aria-label={labels.hangUpOf(getPerson(call))}
+          aria-label={labels.hangUpNamed(getPerson(call))}
           onClick={() => hangUp.onAsk(call)}
         >
           {texts.call.hangUp}

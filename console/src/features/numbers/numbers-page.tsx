@@ -96,7 +96,7 @@ export default function NumbersPage() {
                   cell: (number) => (
                     <Button
                       variant="quiet"
-                      aria-label={texts.numbers.releaseOf(number.number)}
+                      aria-label={texts.numbers.releaseNamed(number.number)}
                       onClick={() => setAsked(number)}
                     >
                       {texts.numbers.release}

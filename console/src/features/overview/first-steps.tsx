@@ -33,11 +33,11 @@ export function FirstSteps({ onLeave }: { onLeave: () => void }) {
     },
   });
   const agent = made ?? agents.data?.data[0];
-  const keyOf = useIdempotencyKey();
+  const getKey = useIdempotencyKey();
   const start = useMutation({
     mutationFn: async ({ agent_id, number }: { agent_id: string; number: string }) => {
       const { data } = await client.POST('/api/agents/{agent_id}/calls', {
-        params: { path: { agent_id }, header: { 'Idempotency-Key': keyOf({ agent_id, number }) } },
+        params: { path: { agent_id }, header: { 'Idempotency-Key': getKey({ agent_id, number }) } },
         body: { call_type: 'phonecall', direction: 'outbound', to_number: number },
       });
       if (data) setCall({ id: data.data.conversation_id, number });

@@ -56,7 +56,7 @@ function Progress({ erasureId, onProgress }: { erasureId: string; onProgress: ()
         {({ data }) => (
           <p>
             {data.status === 'completed' ? labels.erased : labels.erasing} <ErasureStatus erasure={data} />{' '}
-            {labels.erasedOf(data.calls, data.recipients)}
+            {labels.erasedCounts(data.calls, data.recipients)}
           </p>
         )}
       </Loaded>

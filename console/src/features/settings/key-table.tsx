@@ -74,7 +74,11 @@ export const KeyTable = ({ keys, onRevoke }: { keys: Key[]; onRevoke: (key: Key)
         header: labels.columns.act,
         cell: (key) =>
           key.revokedAt === null && (
-            <Button variant="danger" aria-label={labels.revokeOf(keyName(key))} onClick={() => onRevoke(key)}>
+            <Button
+              variant="danger"
+              aria-label={labels.revokeNamed(keyName(key))}
+              onClick={() => onRevoke(key)}
+            >
               {labels.revoke}
             </Button>
           ),

@@ -97,7 +97,7 @@ export function SessionsSection() {
                   cell: (session) => (
                     <Button
                       variant="danger"
-                      aria-label={labels.endOf(session.user.name, formatStart(session))}
+                      aria-label={labels.endNamed(session.user.name, formatStart(session))}
                       onClick={() => setAsked(session)}
                     >
                       {labels.end}

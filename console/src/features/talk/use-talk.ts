@@ -47,7 +47,7 @@ export function useTalk(agentId: string) {
   const [stage, dispatch] = useReducer(stageAfter, { name: 'before' });
   const session = useRef<TalkSession>(undefined);
   const attempt = useRef(0);
-  const keyOf = useIdempotencyKey();
+  const getKey = useIdempotencyKey();
 
   useEffect(() => {
     const leave = () => session.current?.leave();
@@ -62,7 +62,7 @@ export function useTalk(agentId: string) {
     (way: Way, variables: Record<string, string>) => {
       const request = { agentId, way, variables };
       const started = new TalkSession(
-        { ...request, key: keyOf({ ...request, attempt: attempt.current }) },
+        { ...request, key: getKey({ ...request, attempt: attempt.current }) },
         (event) => {
           // After a request without an answer, another try must not start a second call.
           const isUnknown =
@@ -77,7 +77,7 @@ export function useTalk(agentId: string) {
       session.current = started;
       void started.run();
     },
-    [agentId, keyOf],
+    [agentId, getKey],
   );
   return { stage, start, session };
 }

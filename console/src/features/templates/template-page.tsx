@@ -22,11 +22,11 @@ export default function TemplatePage() {
   const params = { path: { template_id: id } };
   const template = api.useQuery('get', '/api/prompt-templates/{template_id}', { params });
   const found = template.data?.data;
-  const keyOf = useIdempotencyKey();
+  const getKey = useIdempotencyKey();
   const talk = useMutation({
     mutationFn: ({ name }: { name: string }) => {
       const body = { type: 'outbound' as const, name, templateId: id };
-      return client.POST('/api/agents', { params: { header: { 'Idempotency-Key': keyOf(body) } }, body });
+      return client.POST('/api/agents', { params: { header: { 'Idempotency-Key': getKey(body) } }, body });
     },
     onSuccess: ({ data }) => data && navigate(`/agents/${data.data._id}/talk`),
   });

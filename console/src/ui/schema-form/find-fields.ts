@@ -1,5 +1,5 @@
 import { type Field, type Group, isGroup } from './list-fields';
-import { type FormWords, nameOf } from './schema-fields';
+import { type FormWords, getName } from './schema-fields';
 import type { FormSection } from './sections';
 
 /** The paths of the fields that have all words of a search in their name, their help or the names above them. */
@@ -7,7 +7,7 @@ export function findFields(sections: FormSection[], words: FormWords, search: st
   const wanted = search.toLowerCase().split(/\s+/).filter(Boolean);
   const found = new Set<string>();
   const visit = (entry: Field | Group, above: string) => {
-    const text = `${above} ${entry.path} ${nameOf(entry, words)} ${words.help[entry.path] ?? ''}`;
+    const text = `${above} ${entry.path} ${getName(entry, words)} ${words.help[entry.path] ?? ''}`;
     if (isGroup(entry)) {
       for (const inner of entry.fields) visit(inner, text);
       return;

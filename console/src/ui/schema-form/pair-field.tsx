@@ -29,7 +29,7 @@ export function PairField({ text, onChange, problem, unit, ...common }: Props) {
         step="any"
         unit={unit}
         name={`${common.name}.1`}
-        label={texts.schemaForm.amountOf(common.label)}
+        label={texts.schemaForm.amountLabel(common.label)}
         disabled={common.disabled}
         problem={problem}
         value={amount ?? ''}

@@ -33,7 +33,7 @@ export interface FieldsProps {
   onChange: (path: string, text: string) => void;
 }
 
-export const nameOf = ({ path, name }: Pick<Field, 'path' | 'name'>, { labels }: FormWords) =>
+export const getName = ({ path, name }: Pick<Field, 'path' | 'name'>, { labels }: FormWords) =>
   labels[path] ?? toLabel(name);
 
 /** The controls of some fields. The fields of an object have a frame of their own. */
@@ -61,7 +61,7 @@ export function SchemaFields(props: FieldsProps) {
               <SchemaField
                 key={field.path}
                 field={field}
-                label={nameOf(field, words)}
+                label={getName(field, words)}
                 help={words.help[field.path]}
                 unit={words.units[field.path]}
                 choices={words.choices[field.path]}
@@ -78,7 +78,7 @@ export function SchemaFields(props: FieldsProps) {
       )}
       {groups.map((group) => (
         <fieldset key={group.path} className={styles.group} hidden={isHidden(flat(group.fields))}>
-          <legend>{nameOf(group, words)}</legend>
+          <legend>{getName(group, words)}</legend>
           {words.help[group.path] && <p className={styles.note}>{words.help[group.path]}</p>}
           <SchemaFields {...props} entries={group.fields} />
         </fieldset>

@@ -73,7 +73,7 @@ export function SchemaForm({ ref, name, sections, wrong, bar, onSubmit, ...field
     found !== undefined && !flat(entries).some(({ path }) => found.has(path));
   const countIn = ({ entries }: FormSection, paths: (path: string) => boolean) =>
     flat(entries).filter(({ path }) => paths(path)).length;
-  const countsOf = (section: FormSection) => {
+  const getCounts = (section: FormSection) => {
     const changed = countIn(section, (path) => path in fields.draft);
     const invalid = countIn(section, (path) => wrong.includes(path));
     return (
@@ -91,7 +91,7 @@ export function SchemaForm({ ref, name, sections, wrong, bar, onSubmit, ...field
         <li key={section.id} hidden={isHidden(section)}>
           <a href={`#${section.id}`} onClick={() => section.isAdvanced && toggle(section.id, true)}>
             {section.title}
-            {countsOf(section)}
+            {getCounts(section)}
           </a>
         </li>
       ))}
@@ -154,7 +154,7 @@ export function SchemaForm({ ref, name, sections, wrong, bar, onSubmit, ...field
             <summary>
               <h3>{section.title}</h3>
               {section.summary && <span className={styles.summary}>{section.summary}</span>}
-              {countsOf(section)}
+              {getCounts(section)}
             </summary>
             <div className={styles.content}>
               <SchemaFields {...fields} found={found} entries={section.entries} />

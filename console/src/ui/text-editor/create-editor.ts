@@ -121,7 +121,7 @@ const completeVariables = (names: string[]) => (context: CompletionContext) => {
   };
 };
 
-const attributesOf = ({ label, isInvalid, isReadOnly }: Attributes, descriptionId: string): Extension => [
+const getAttributes = ({ label, isInvalid, isReadOnly }: Attributes, descriptionId: string): Extension => [
   EditorState.readOnly.of(isReadOnly),
   EditorView.contentAttributes.of({
     'aria-label': label,
@@ -169,7 +169,7 @@ export function createEditor(
         EditorState.phrases.of(texts.editor.phrases),
         lines,
         theme,
-        attributes.of(attributesOf(settings, description.id)),
+        attributes.of(getAttributes(settings, description.id)),
         variables.of(knowVariables(settings.variables)),
         EditorView.domEventHandlers({ blur: (_, shown) => void closeCompletion(shown) }),
         EditorView.updateListener.of(({ docChanged, transactions, state }) => {
@@ -197,7 +197,7 @@ export function createEditor(
       description.textContent = next;
     },
     setAttributes: (next) =>
-      view.dispatch({ effects: attributes.reconfigure(attributesOf(next, description.id)) }),
+      view.dispatch({ effects: attributes.reconfigure(getAttributes(next, description.id)) }),
     setVariables: (names) => view.dispatch({ effects: variables.reconfigure(knowVariables(names)) }),
     focus: () => view.focus(),
     openFind: () => void openSearchPanel(view),

@@ -122,11 +122,11 @@ export class VirtualTalk {
     return this.frames.find(({ at, level }) => at >= time && level > 1_000)?.at ?? Infinity;
   }
 
-  private async hear(ms: number, frameOf: () => Int16Array | undefined): Promise<void> {
+  private async hear(ms: number, getFrame: () => Int16Array | undefined): Promise<void> {
     for (let elapsed = 0; elapsed < ms; elapsed += 20) {
       this.clock.advance(20);
       await settled();
-      const frame = frameOf();
+      const frame = getFrame();
       if (frame) this.conversation.hear(frame);
       await settled();
     }

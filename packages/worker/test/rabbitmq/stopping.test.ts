@@ -103,7 +103,7 @@ describe('A worker', () => {
       expect(worker.stats().state).toBe('draining');
       const other = await calls.start();
       const idle = await TestWorker.start(parley);
-      await idle.offerOf(other);
+      await idle.findOffer(other);
       held[0]?.();
 
       expect(await stopping).toEqual({ finished: 1, cut: 0 });

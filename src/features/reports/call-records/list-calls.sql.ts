@@ -34,7 +34,7 @@ const pageWithTotal = (inOrder: string) => `
     ORDER BY ${inOrder}
   ) AS record ON true`;
 
-const orderOf = (column: CallSortField, order: SortOrder) =>
+const getOrder = (column: CallSortField, order: SortOrder) =>
   `call.${column} ${order} NULLS LAST, call.id ${order}`;
 
 type ByOrder<Value> = Record<SortOrder, Value>;
@@ -52,36 +52,36 @@ const bySort = <Value>(make: (column: CallSortField, order: SortOrder) => Value)
   charge: byOrder((order) => make('charge', order)),
 });
 
-const nameOf = (column: CallSortField, order: SortOrder) => `${column.replace('_', '-')}-${order}`;
+const getName = (column: CallSortField, order: SortOrder) => `${column.replace('_', '-')}-${order}`;
 
 /** Reads all calls that match. */
 export const LIST_CALLS = bySort<PageStatement<CallFilter>>((column, order) =>
   unpreparedStatement(
-    `list-calls-by-${nameOf(column, order)}`,
+    `list-calls-by-${getName(column, order)}`,
     `
     WITH page AS MATERIALIZED (
       SELECT id FROM conversations AS call WHERE ${IS_MATCH}
-      ORDER BY ${orderOf(column, order)} OFFSET $offset LIMIT $limit
+      ORDER BY ${getOrder(column, order)} OFFSET $offset LIMIT $limit
     ), total AS (
       SELECT count(*)::int AS total FROM conversations AS call WHERE ${IS_MATCH}
     )
-    ${pageWithTotal(orderOf(column, order))}`,
+    ${pageWithTotal(getOrder(column, order))}`,
   ),
 );
 
 /** Lists calls by a filter for which an index finds few calls: it finds them once, whatever Postgres estimates. */
 export const LIST_FEW_CALLS = bySort<PageStatement<CallFilter>>((column, order) =>
   unpreparedStatement(
-    `list-few-calls-by-${nameOf(column, order)}`,
+    `list-few-calls-by-${getName(column, order)}`,
     `
     WITH few AS MATERIALIZED (
       SELECT id, ${column} FROM conversations AS call WHERE ${IS_MATCH}
     ), page AS MATERIALIZED (
-      SELECT id FROM few AS call ORDER BY ${orderOf(column, order)} OFFSET $offset LIMIT $limit
+      SELECT id FROM few AS call ORDER BY ${getOrder(column, order)} OFFSET $offset LIMIT $limit
     ), total AS (
       SELECT count(*)::int AS total FROM few
     )
-    ${pageWithTotal(orderOf(column, order))}`,
+    ${pageWithTotal(getOrder(column, order))}`,
   ),
 );
 
@@ -108,7 +108,7 @@ const listCounted = <Parameters extends CallFilter>(name: string, sums: string) 
     ), page AS MATERIALIZED (
       ${callsOnPage(['id', 'created_at'], IS_MATCH_BY_TIME, order)}
     )
-    ${pageWithTotal(orderOf('created_at', order))}`,
+    ${pageWithTotal(getOrder('created_at', order))}`,
     ),
   );
 

@@ -38,11 +38,11 @@ const facts = (changes: Partial<CallFacts> = {}): CallFacts => ({
   ...changes,
 });
 
-const entriesOf = (kind: string, changes: Partial<CallFacts>) =>
+const getEntries = (kind: string, changes: Partial<CallFacts>) =>
   buildTimeline(facts(changes)).filter((entry) => entry.kind === kind);
 
 const failed = (disconnectReason: CallFacts['disconnectReason'], changes: Partial<CallFacts> = {}) =>
-  entriesOf('failed', {
+  getEntries('failed', {
     status: 'failed',
     endedAt: at(9),
     disconnectedBy: 'system',
@@ -106,10 +106,10 @@ describe('The timeline of a call', () => {
     ],
     [null, 'A call to +15551234567 was started through the agent "Desk", version 3.', 'The '],
   ])('names who started a call and who hung up: %j', (actor, started, hungUp) => {
-    expect(entriesOf('accepted', { startedBy: actor })).toMatchObject([{ text: started, data: { actor } }]);
+    expect(getEntries('accepted', { startedBy: actor })).toMatchObject([{ text: started, data: { actor } }]);
     const asked = { hangupRequestedAt: at(2), hangupRequestedBy: actor, workerId: 'w' };
     const request = hungUp === 'The ' ? 'The runtime "w"' : `${hungUp}the runtime "w"`;
-    expect(entriesOf('hangup_requested', asked)).toMatchObject([
+    expect(getEntries('hangup_requested', asked)).toMatchObject([
       { text: `${request} was asked to end the call.`, data: { actor } },
     ]);
     const cancelled = {
@@ -124,7 +124,7 @@ describe('The timeline of a call', () => {
   });
 
   it('names the campaign that started the call', () => {
-    expect(entriesOf('accepted', { campaignId: 'c', campaignName: 'Spring' })).toMatchObject([
+    expect(getEntries('accepted', { campaignId: 'c', campaignName: 'Spring' })).toMatchObject([
       {
         source: 'campaign',
         text: 'The campaign "Spring" started a call to +15551234567 through the agent "Desk", version 3.',
@@ -134,7 +134,7 @@ describe('The timeline of a call', () => {
 
   it('names the runtime that took an incoming call', () => {
     const incoming = { isIncoming: true, workerId: 'w', toNumber: '+15557654321', fromNumber: '' };
-    expect(entriesOf('accepted', incoming)).toMatchObject([
+    expect(getEntries('accepted', incoming)).toMatchObject([
       {
         source: 'runtime',
         text: 'The runtime "w" took a call from a withheld number to +15557654321 for the agent "Desk", version 3.',
@@ -151,7 +151,7 @@ describe('The timeline of a call', () => {
   it('shows each further publish, and the confirm', () => {
     const again = (second: number) => ({ at: text(second), kind: 'published' as const, data: {} });
 
-    expect(entriesOf('published', { events: [again(5), again(10)], dispatchedAt: at(11) })).toMatchObject([
+    expect(getEntries('published', { events: [again(5), again(10)], dispatchedAt: at(11) })).toMatchObject([
       { at: at(5), data: { confirmed: false } },
       { at: at(10), data: { confirmed: false } },
       {
@@ -210,7 +210,7 @@ describe('The timeline of a call', () => {
         ...({ status: 'disconnected', disconnectedBy: 'system', disconnectReason } as const),
         ...{ acceptedAt: at(1), endedAt: at(9), workerId: 'w', durationSec: 3 },
       };
-      expect(entriesOf('ended', changes)).toMatchObject([
+      expect(getEntries('ended', changes)).toMatchObject([
         { source: 'runtime', text: sentence, data: { worker_id: 'w' } },
       ]);
     },
@@ -268,7 +268,7 @@ describe('The timeline of a call', () => {
         endedAt: at(9),
         durationSec,
       } as const;
-      expect(entriesOf('ended', changes)).toMatchObject([{ text: sentence }]);
+      expect(getEntries('ended', changes)).toMatchObject([{ text: sentence }]);
     },
   );
 
@@ -290,11 +290,11 @@ describe('The timeline of a call', () => {
       ],
     };
 
-    expect(entriesOf('ended', changes)).toEqual([]);
-    expect(entriesOf('failed', changes)).toMatchObject([
+    expect(getEntries('ended', changes)).toEqual([]);
+    expect(getEntries('failed', changes)).toMatchObject([
       { at: at(15), source: 'server', data: { disconnect_reason: 'worker_lost', duration_sec: 0 } },
     ]);
-    expect(entriesOf('corrected', changes)).toMatchObject([
+    expect(getEntries('corrected', changes)).toMatchObject([
       {
         at: at(20),
         source: 'runtime',
@@ -322,7 +322,7 @@ describe('The timeline of a call', () => {
       ...result,
     };
 
-    expect(entriesOf('webhook_attempt', { attempts: [attempt] })).toMatchObject([
+    expect(getEntries('webhook_attempt', { attempts: [attempt] })).toMatchObject([
       {
         at: at(6),
         source: 'webhook',
@@ -338,10 +338,10 @@ describe('The timeline of a call', () => {
       analysis: { at: text(31), optOut: true, fields: 2 },
     };
 
-    expect(entriesOf('recorded', changes)).toMatchObject([
+    expect(getEntries('recorded', changes)).toMatchObject([
       { source: 'runtime', data: { recording_url: 'https://a.example/1.wav', duration_sec: 4 } },
     ]);
-    expect(entriesOf('analyzed', changes)).toMatchObject([
+    expect(getEntries('analyzed', changes)).toMatchObject([
       {
         text: 'The analysis is available. The person asked not to be called again.',
         data: { fields: 2, opt_out: true },

@@ -72,16 +72,17 @@ const CONDITIONS = {
   workerId: ifGiven('workerId', 'text', 'call.worker_id = $workerId'),
 } satisfies { [Name in Exclude<keyof CallFilter, 'lastDigits'>]: string };
 
-const allOf = (conditions: Partial<typeof CONDITIONS>) => Object.values(conditions).join('\n      AND ');
+const joinConditions = (conditions: Partial<typeof CONDITIONS>) =>
+  Object.values(conditions).join('\n      AND ');
 
 /** SQL: whether a row of `conversations`, named `call`, matches a `CallFilter`. */
-export const IS_MATCH = allOf(CONDITIONS);
+export const IS_MATCH = joinConditions(CONDITIONS);
 
 /**
  * SQL: the same as {@link IS_MATCH}, for calls that are found by their times: Postgres would prefer the index of a
  * number that many calls have.
  */
-export const IS_MATCH_BY_TIME = allOf({
+export const IS_MATCH_BY_TIME = joinConditions({
   ...CONDITIONS,
   reversedNumber: ifGiven(
     'reversedNumber',
@@ -91,7 +92,7 @@ export const IS_MATCH_BY_TIME = allOf({
 });
 
 /** SQL: whether a call matches a {@link RollupFilter}, apart from its times. */
-export const IS_ROLLUP_MATCH = allOf({
+export const IS_ROLLUP_MATCH = joinConditions({
   workspaceId: CONDITIONS.workspaceId,
   callType: CONDITIONS.callType,
   statuses: CONDITIONS.statuses,

@@ -25,7 +25,7 @@ const ofChosen = (table: string, startsAt: string) => `
     AND rollup.starts_at >= whole_from AND rollup.starts_at < whole_to`;
 
 /** SQL: the start of the segment of a time. */
-const segmentOf = (time: string) => `(
+const getSegment = (time: string) => `(
   SELECT starts_at FROM call_segments
   WHERE workspace_id = $workspaceId AND starts_at <= ${time} ORDER BY starts_at DESC LIMIT 1)`;
 
@@ -51,7 +51,7 @@ const chosenIn = (dimension: string, condition: string) => `
 const SUMS_OF_CHOSEN = `
     ${ofChosen('call_value_rollups', 'rollup.starts_at')}
     UNION ALL
-    ${ofChosen('call_value_corrections', segmentOf('rollup.starts_at'))}`;
+    ${ofChosen('call_value_corrections', getSegment('rollup.starts_at'))}`;
 
 /**
  * SQL: CTEs for a filter. `sums` has the sums of the segments by value, for the segments that are whole in the time that
@@ -74,7 +74,7 @@ export const SEGMENT_SUMS = `${TIMES}, ${chosenIn(
 export const COUNTS_OF_NUMBER = `${TIMES}, ${chosenIn(`'line'`, isNumber('value'))}, sums AS NOT MATERIALIZED (
     SELECT starts_at, connected, failed FROM (${SUMS_OF_CHOSEN}) AS of_line
     UNION ALL
-    SELECT ${segmentOf('call.created_at')}, ${countIn(STATUS.disconnected)}, ${countIn(STATUS.failed)}
+    SELECT ${getSegment('call.created_at')}, ${countIn(STATUS.disconnected)}, ${countIn(STATUS.failed)}
     FROM whole JOIN conversations AS call ON call.created_at >= whole_from AND call.created_at < whole_to
     WHERE call.workspace_id = $workspaceId AND ${IS_PERSON} AND NOT ${isNumber(lineNumber('call'))}
   )`;
@@ -91,7 +91,7 @@ export const COUNTS_OF_DURATIONS = `${TIMES}, sums AS NOT MATERIALIZED (
     FROM call_segment_durations JOIN whole ON starts_at >= whole_from AND starts_at < whole_to
     WHERE workspace_id = $workspaceId
     UNION ALL
-    SELECT ${segmentOf('correction.starts_at')}, ${ifAsked(STATUS.disconnected, 'connected')},
+    SELECT ${getSegment('correction.starts_at')}, ${ifAsked(STATUS.disconnected, 'connected')},
            ${ifAsked(STATUS.failed, 'failed')}
     FROM call_duration_corrections AS correction
     JOIN whole ON correction.starts_at >= whole_from AND correction.starts_at < whole_to

@@ -28,7 +28,7 @@ export interface FoundBuckets {
 }
 
 /** SQL: the first moment of a local time. A change of the clock may repeat an hour or leave one out. */
-const firstMomentOf = (local: string) => `
+const getFirstMoment = (local: string) => `
   CASE WHEN (${local} AT TIME ZONE $timezone - interval '1 hour') AT TIME ZONE $timezone >= ${local}
        THEN ${local} AT TIME ZONE $timezone - interval '1 hour' ELSE ${local} AT TIME ZONE $timezone END`;
 
@@ -43,8 +43,8 @@ export const FIND_BUCKETS = statement<BucketParameters, FoundBuckets>(
   'find-buckets-of-call-series',
   `
     WITH asked AS MATERIALIZED (
-      SELECT CASE WHEN $startIsDay::boolean THEN ${firstMomentOf(LOCAL_START)} ELSE $start END AS created_from,
-             CASE WHEN $endIsDay::boolean THEN ${firstMomentOf(LOCAL_END)} - interval '1 millisecond'
+      SELECT CASE WHEN $startIsDay::boolean THEN ${getFirstMoment(LOCAL_START)} ELSE $start END AS created_from,
+             CASE WHEN $endIsDay::boolean THEN ${getFirstMoment(LOCAL_END)} - interval '1 millisecond'
                   ELSE $end END AS created_until, ('1 ' || $interval::text)::interval AS step
     ), span AS MATERIALIZED (
       SELECT *, COALESCE(created_from,
@@ -56,7 +56,7 @@ export const FIND_BUCKETS = statement<BucketParameters, FoundBuckets>(
       FROM span CROSS JOIN generate_series(0, $maxBuckets::int + 1) AS number
       WHERE $interval = 'hour' AND first <= last AND date_trunc('hour', first, $timezone) + (number - 1) * step <= last
       UNION
-      SELECT ${firstMomentOf('local')}
+      SELECT ${getFirstMoment('local')}
       FROM span CROSS JOIN LATERAL (
         SELECT date_trunc($interval, first AT TIME ZONE $timezone) + number * step AS local,
                date_trunc($interval, last AT TIME ZONE $timezone) + step AS last_local
@@ -104,7 +104,7 @@ export interface FoundSeries {
 }
 
 /** SQL: the bucket of a time. A call that was accepted after the bounds were found belongs to the last one. */
-const bucketOf = (time: string) => `
+const getBucket = (time: string) => `
   GREATEST(1, LEAST(cardinality($bounds::timestamptz[]) - 1, width_bucket(${time}, $bounds::timestamptz[])))`;
 
 const COUNTS = `
@@ -125,7 +125,7 @@ const LABELS: Partial<Record<Dimension, string>> = {
 
 const SERIES_SUMS = ['calls', 'connected', 'failed', 'under_way', 'ended', 'seconds', 'credits'];
 
-const sumsOf = (columns: readonly string[]) =>
+const getSums = (columns: readonly string[]) =>
   columns.map((column) => `sum(${column})::float8 AS ${column}`).join(', ');
 
 /**
@@ -133,9 +133,9 @@ const sumsOf = (columns: readonly string[]) =>
  * what was counted, and could join it by nested loops.
  * @param counted SQL: a table with the columns bucket, value and those of {@link COUNTS}
  */
-const seriesOf = (counted: string, dimension: Dimension) => `
+const getSeries = (counted: string, dimension: Dimension) => `
   , found AS (
-    SELECT bucket, value, ${sumsOf(SERIES_SUMS)}
+    SELECT bucket, value, ${getSums(SERIES_SUMS)}
     FROM ${counted} AS counted GROUP BY bucket, value HAVING sum(calls) > 0
   ), weighed AS (
     SELECT *, sum(calls) OVER (PARTITION BY value) AS weight FROM found
@@ -144,7 +144,7 @@ const seriesOf = (counted: string, dimension: Dimension) => `
   ), series_group AS (
     SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $maxGroups::int GROUP BY 1, 2
   ), series_row AS (
-    SELECT bucket, LEAST(number, $maxGroups::int + 1) AS "group", ${sumsOf(SERIES_SUMS)}
+    SELECT bucket, LEAST(number, $maxGroups::int + 1) AS "group", ${getSums(SERIES_SUMS)}
     FROM numbered GROUP BY 1, 2 LIMIT $maxRows
   )
   SELECT now() AS "asOf",
@@ -160,9 +160,9 @@ const readSeries = (dimension: Dimension): Statement<CallFilter & SeriesParamete
     `read-call-series-by-${dimension.replace('_', '-')}`,
     `
     WITH calls AS MATERIALIZED (
-      SELECT ${bucketOf('call.created_at')} AS bucket, ${getValue(dimension, 'call')} AS value, ${COUNTS}
+      SELECT ${getBucket('call.created_at')} AS bucket, ${getValue(dimension, 'call')} AS value, ${COUNTS}
       FROM conversations AS call WHERE ${IS_MATCH} GROUP BY 1, 2
-    )${seriesOf('calls', dimension)}`,
+    )${getSeries('calls', dimension)}`,
   );
 
 /** SQL: the value of a segment. A server of an older version may have stored a whole outcome. */
@@ -179,22 +179,22 @@ const countSeries = (dimension: Dimension): Statement<SliceParameters & SeriesPa
     WITH ${SEGMENT_SUMS}, cut AS MATERIALIZED (
       SELECT starts_at, ends_at FROM call_segments
       WHERE ${IS_WHOLE_SEGMENT}
-        AND ${bucketOf('starts_at')} <> ${bucketOf(`(ends_at - interval '1 millisecond')`)}
+        AND ${getBucket('starts_at')} <> ${getBucket(`(ends_at - interval '1 millisecond')`)}
     ), piece AS MATERIALIZED (
       SELECT starts_at, ends_at FROM cut
       UNION ALL
       SELECT starts_at, ends_at FROM slices
     ), counted AS MATERIALIZED (
-      SELECT ${bucketOf('starts_at')} AS bucket, ${storedValue(dimension)} AS value, connected + failed AS calls,
+      SELECT ${getBucket('starts_at')} AS bucket, ${storedValue(dimension)} AS value, connected + failed AS calls,
              connected, failed, 0 AS under_way, connected AS ended, seconds, credits
       FROM sums WHERE starts_at NOT IN (SELECT starts_at FROM cut)
       UNION ALL
       SELECT call.* FROM piece CROSS JOIN LATERAL (
-        SELECT ${bucketOf('call.created_at')} AS bucket, ${getValue(dimension, 'call')} AS value, ${COUNTS}
+        SELECT ${getBucket('call.created_at')} AS bucket, ${getValue(dimension, 'call')} AS value, ${COUNTS}
         FROM conversations AS call
         WHERE ${IS_MATCH} AND ${isBetween('call.created_at', 'piece.starts_at', 'piece.ends_at')}
         GROUP BY 1, 2) AS call
-    )${seriesOf('counted', dimension)}`,
+    )${getSeries('counted', dimension)}`,
   );
 
 const byGroup = <Value>(make: (dimension: Dimension) => Value): Record<SeriesGroup | 'all', Value> => ({

@@ -9,7 +9,7 @@ import { type Draft, parse, put, toText } from '../../../ui/schema-form/field-va
 import { listFields, flat, valueAt } from '../../../ui/schema-form/list-fields';
 import { FieldLink } from '../../../ui/schema-form/field-link';
 import { SaveBar } from '../../../ui/schema-form/save-bar';
-import { nameOf } from '../../../ui/schema-form/schema-fields';
+import { getName } from '../../../ui/schema-form/schema-fields';
 import { type FormHandle, SchemaForm } from '../../../ui/schema-form/schema-form';
 import { toSections } from '../../../ui/schema-form/sections';
 import { useStoredDraft } from '../../../ui/schema-form/use-stored-draft';
@@ -30,10 +30,10 @@ interface Props {
 }
 
 /** The path of a field in an error of the API, which names the body and the entry of a list. */
-const pathOf = (field: string) => field.replace(/^body\./, '').replace(/\.\d+$/, '');
+const toPath = (field: string) => field.replace(/^body\./, '').replace(/\.\d+$/, '');
 
 const refusedPaths = (error: unknown) =>
-  error instanceof ApiFailure ? error.errors.map(({ field }) => pathOf(field)) : [];
+  error instanceof ApiFailure ? error.errors.map(({ field }) => toPath(field)) : [];
 
 /** Every field of the agent. Only what was changed is sent, so that two people can edit different fields. */
 export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
@@ -64,21 +64,21 @@ export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
   );
   const parsed = Object.entries(draft).flatMap(([path, text]) => {
     const field = fields.get(path);
-    return field ? [{ path, name: nameOf(field, texts.agentForm), result: parse(field, text) }] : [];
+    return field ? [{ path, name: getName(field, texts.agentForm), result: parse(field, text) }] : [];
   });
   const wrong = parsed.flatMap(({ path, name, result }) =>
     'problem' in result ? [{ path, name, problem: result.problem }] : [],
   );
   const goTo = (path: string) => form.current?.goTo(path);
 
-  const textOf = (path: 'greeting' | 'prompt' | 'localisedPrompt') => draft[path] ?? agent[path];
+  const getText = (path: 'greeting' | 'prompt' | 'localisedPrompt') => draft[path] ?? agent[path];
   const declaredText = draft.dynamic_variables ?? agent.dynamic_variables.join('\n');
   const declared = declaredText
     .split('\n')
     .map((name) => name.trim())
     .filter(Boolean);
   const known = [...new Set([FILLED_VARIABLE, ...declared])];
-  const undeclared = usedVariables(textOf('greeting'), textOf('prompt'), textOf('localisedPrompt')).filter(
+  const undeclared = usedVariables(getText('greeting'), getText('prompt'), getText('localisedPrompt')).filter(
     (name) => !known.includes(name),
   );
   const declare = () => change('dynamic_variables', [...declared, ...undeclared].join('\n'));
@@ -109,15 +109,15 @@ export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
     save.reset();
     requestAnimationFrame(() => form.current?.focus());
   };
-  const promptOf = (path: 'prompt' | 'localisedPrompt', { children }: { children?: ReactNode } = {}) => {
+  const renderPrompt = (path: 'prompt' | 'localisedPrompt', { children }: { children?: ReactNode } = {}) => {
     const field = fields.get(path);
     if (!field) return undefined;
-    const name = nameOf(field, texts.agentForm);
+    const name = getName(field, texts.agentForm);
     return (
       <PromptField
         label={path in draft ? texts.schemaForm.changed(name) : name}
         help={texts.agentForm.help[path]}
-        text={textOf(path)}
+        text={getText(path)}
         problem={wrong.find((other) => other.path === path)?.problem ?? fieldError(save.error, path)}
         maxLength={field.schema.maxLength ?? 0}
         variables={known}
@@ -146,7 +146,7 @@ export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
         onChange={change}
         onSubmit={submit}
         own={{
-          prompt: promptOf('prompt', {
+          prompt: renderPrompt('prompt', {
             children: (
               <TalkBeside
                 agentId={agent._id}
@@ -155,7 +155,7 @@ export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
               />
             ),
           }),
-          localisedPrompt: promptOf('localisedPrompt'),
+          localisedPrompt: renderPrompt('localisedPrompt'),
           knowledgeBases: (
             <KnowledgeField
               agentId={agent._id}
@@ -182,10 +182,10 @@ export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
                 <FailureNotice
                   error={save.error}
                   nameField={(name) => {
-                    const field = fields.get(pathOf(name));
+                    const field = fields.get(toPath(name));
                     return (
                       field && (
-                        <FieldLink path={field.path} name={nameOf(field, texts.agentForm)} onGoTo={goTo} />
+                        <FieldLink path={field.path} name={getName(field, texts.agentForm)} onGoTo={goTo} />
                       )
                     );
                   }}

@@ -1,12 +1,12 @@
-import { countWords, outlineOf } from './outline';
+import { countWords, readOutline } from './outline';
 
 describe('The outline of a prompt', () => {
   test('has its headings with their levels and lines', () => {
-    expect(outlineOf('# Role\nYou answer.\n\n## Tone of voice \n#no heading\n#\n####### seven')).toEqual([
+    expect(readOutline('# Role\nYou answer.\n\n## Tone of voice \n#no heading\n#\n####### seven')).toEqual([
       { title: 'Role', level: 1, line: 1 },
       { title: 'Tone of voice', level: 2, line: 4 },
     ]);
-    expect(outlineOf('')).toEqual([]);
+    expect(readOutline('')).toEqual([]);
   });
 });
 

@@ -7,7 +7,7 @@ export interface Heading {
 }
 
 /** The headings of a prompt, such as "# Role". */
-export const outlineOf = (text: string): Heading[] =>
+export const readOutline = (text: string): Heading[] =>
   text.split('\n').flatMap((content, index) => {
     const [, marks = '', title = ''] = /^(#{1,6})\s+(.*\S)/.exec(content) ?? [];
     return title === '' ? [] : [{ title, level: marks.length, line: index + 1 }];

@@ -3,7 +3,7 @@ import { texts } from '../../../texts';
 import { Button } from '../../../ui/button';
 import { Dialog } from '../../../ui/dialog';
 import { TextEditor, useTextEditor } from '../../../ui/text-editor/text-editor';
-import { countWords, outlineOf } from './outline';
+import { countWords, readOutline } from './outline';
 import styles from './prompt.module.css';
 
 interface Props {
@@ -39,7 +39,7 @@ export function PromptField(props: Props) {
     text,
     onChange,
   });
-  const headings = outlineOf(text);
+  const headings = readOutline(text);
   const close = () => {
     setFull(false);
     // The button is in the page again once the dialog has closed.

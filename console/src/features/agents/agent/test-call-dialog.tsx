@@ -25,11 +25,11 @@ export function TestCallDialog({ agent, onClose }: Props) {
   const [, navigate] = useLocation();
   // The name of the person fills this one.
   const variables = listVariables(agent).filter((name) => name !== FILLED_VARIABLE);
-  const keyOf = useIdempotencyKey();
+  const getKey = useIdempotencyKey();
   const start = useMutation({
     mutationFn: (body: Schemas['StartCallDto']) =>
       client.POST('/api/agents/{agent_id}/calls', {
-        params: { path: { agent_id: agent._id }, header: { 'Idempotency-Key': keyOf(body) } },
+        params: { path: { agent_id: agent._id }, header: { 'Idempotency-Key': getKey(body) } },
         body,
       }),
     onSuccess: ({ data }) => data && navigate(`/calls/${data.data.conversation_id}`),

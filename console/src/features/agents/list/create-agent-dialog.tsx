@@ -21,11 +21,11 @@ const TYPES = Object.entries(texts.agents.types).map(([value, label]) => ({ valu
 export function CreateAgentDialog({ template = '', onClose }: Props) {
   const [, navigate] = useLocation();
   const [chosen, setChosen] = useState(template);
-  const keyOf = useIdempotencyKey();
+  const getKey = useIdempotencyKey();
   const templates = api.useQuery('get', '/api/prompt-templates', { params: { query: { limit: 100 } } });
   const create = useMutation({
     mutationFn: (body: Schemas['CreateAgentDto']) =>
-      client.POST('/api/agents', { params: { header: { 'Idempotency-Key': keyOf(body) } }, body }),
+      client.POST('/api/agents', { params: { header: { 'Idempotency-Key': getKey(body) } }, body }),
     onSuccess: ({ data }) => data && navigate(`/agents/${data.data._id}`),
   });
   const submit = (form: HTMLFormElement) => {

@@ -85,7 +85,7 @@ export function VersionTable({ agentId, versions, current, left, right, onChoose
             version !== current && (
               <Button
                 variant="quiet"
-                aria-label={texts.versions.restoreOf(version)}
+                aria-label={texts.versions.restoreVersion(version)}
                 onClick={() => onRestore(version)}
               >
                 {texts.versions.restore}

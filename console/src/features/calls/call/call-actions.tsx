@@ -15,7 +15,7 @@ interface Props {
 /** The buttons that hang up a call in progress, or call the number of an ended call again. */
 export function CallActions({ call, onChange }: Props) {
   const [, navigate] = useLocation();
-  const keyOf = useIdempotencyKey();
+  const getKey = useIdempotencyKey();
   const [asked, setAsked] = useState<'hang up' | 'call again'>();
   const close = () => setAsked(undefined);
   const number = personNumber(call);
@@ -26,7 +26,7 @@ export function CallActions({ call, onChange }: Props) {
   };
   const callAgain = async () => {
     const { data } = await client.POST('/api/agents/{agent_id}/calls', {
-      params: { path: { agent_id: call.agent.id }, header: { 'Idempotency-Key': keyOf(call.call_id) } },
+      params: { path: { agent_id: call.agent.id }, header: { 'Idempotency-Key': getKey(call.call_id) } },
       // A request leaves out the fields that are empty in the answer.
       body: {
         call_type: 'phonecall',

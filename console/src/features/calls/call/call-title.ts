@@ -4,9 +4,9 @@ import { texts } from '../../../texts';
 
 /** The title of a call: the agent, the person and the direction, or that it is a web call. */
 export function getTitle(call: Schemas['CallDetailDto']): string {
-  if (call.call_type === 'webcall') return texts.call.webOf(call.agent.name);
+  if (call.call_type === 'webcall') return texts.call.webCall(call.agent.name);
   const person = getPerson(call);
   return call.direction === 'inbound'
-    ? texts.call.inboundOf(call.agent.name, person)
-    : texts.call.outboundOf(call.agent.name, person);
+    ? texts.call.inboundCall(call.agent.name, person)
+    : texts.call.outboundCall(call.agent.name, person);
 }

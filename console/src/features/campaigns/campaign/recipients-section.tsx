@@ -135,7 +135,7 @@ export function RecipientsSection({ campaign: { campaign_id, status, timezone },
                   header: labels.columns.call,
                   cell: ({ last_call_id, phone_number }) =>
                     last_call_id && (
-                      <Link href={`/calls/${last_call_id}`} aria-label={labels.openCallOf(phone_number)}>
+                      <Link href={`/calls/${last_call_id}`} aria-label={labels.openCallNamed(phone_number)}>
                         {labels.openCall}
                       </Link>
                     ),
@@ -148,7 +148,7 @@ export function RecipientsSection({ campaign: { campaign_id, status, timezone },
                       {isWaiting(recipient) && (
                         <Button
                           variant="quiet"
-                          aria-label={labels.whyOf(recipient.phone_number)}
+                          aria-label={labels.whyNamed(recipient.phone_number)}
                           onClick={() => setWaiting(recipient.phone_number)}
                         >
                           {labels.why}
@@ -157,7 +157,7 @@ export function RecipientsSection({ campaign: { campaign_id, status, timezone },
                       {isOpen && mayBeRemoved(recipient) && (
                         <Button
                           variant="quiet"
-                          aria-label={labels.removeOf(recipient.phone_number)}
+                          aria-label={labels.removeNamed(recipient.phone_number)}
                           onClick={() => setAsked(recipient.phone_number)}
                         >
                           {labels.remove}

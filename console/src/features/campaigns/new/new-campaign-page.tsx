@@ -48,13 +48,13 @@ export default function NewCampaignPage() {
   const [reading, setReading] = useState<Reading>({ country: '', leavesOut: false });
   const [countries] = useState(countryChoices);
   const { check, share } = useCheck(agent?.id, chosen, reading.country);
-  const keyOf = useIdempotencyKey();
+  const getKey = useIdempotencyKey();
   const [sent, setSent] = useState(0);
   const { begin, stop } = useAbort();
   const create = useMutation({
     mutationFn: (campaign: NewCampaign) => {
       setSent(0);
-      const key = keyOf(getIdentity(campaign));
+      const key = getKey(getIdentity(campaign));
       return createCampaign(campaign, { key, signal: begin(), onProgress: setSent });
     },
     onSuccess: (id) => navigate(`/campaigns/${id}`),

@@ -60,7 +60,7 @@ export function AssignedAgents({ id, agents }: Props) {
                   cell: (agent) => (
                     <Button
                       variant="quiet"
-                      aria-label={labels.unassignOf(agent.name)}
+                      aria-label={labels.unassignNamed(agent.name)}
                       isBusy={unassign.isPending && unassign.variables === agent.id}
                       onClick={() => unassign.mutate(agent.id)}
                     >

@@ -39,14 +39,14 @@ const getAct = (isFile: boolean, isReplaced: boolean) => {
 export function SourceDialog({ id, replaced, onSaved, onClose }: Props) {
   const [kind, setKind] = useState(replaced?.type === 'link' ? 'links' : 'file');
   const [share, setShare] = useState(0);
-  const keyOf = useIdempotencyKey();
+  const getKey = useIdempotencyKey();
   const { begin, stop } = useAbort();
   const isFile = kind === 'file';
   const send = useMutation({
     mutationFn: async (source: NewSource) => {
       const options = { signal: begin(), onProgress: setShare };
       const { name, size, lastModified } = source.file ?? {};
-      const key = keyOf({ ...source, file: { name, size, lastModified } });
+      const key = getKey({ ...source, file: { name, size, lastModified } });
       if (replaced) await replaceSource(id, replaced._id, source, options);
       else await addSource(id, source, { ...options, key });
       await onSaved();

@@ -78,7 +78,9 @@ export function SourceTable({ id, sources, onChanged }: Props) {
                 <Button
                   variant="quiet"
                   aria-label={
-                    source.type === 'link' ? labels.fetchAgainOf(source.name) : labels.replaceOf(source.name)
+                    source.type === 'link'
+                      ? labels.fetchAgainNamed(source.name)
+                      : labels.replaceNamed(source.name)
                   }
                   onClick={() => setReplaced(source)}
                 >
@@ -87,7 +89,7 @@ export function SourceTable({ id, sources, onChanged }: Props) {
                 {!isOnly && (
                   <Button
                     variant="quiet"
-                    aria-label={labels.removeOf(source.name)}
+                    aria-label={labels.removeNamed(source.name)}
                     onClick={() => setRemoved(source)}
                   >
                     {labels.remove}

@@ -29,12 +29,12 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation();
   const [kind, setKind] = useState('file');
   const [share, setShare] = useState(0);
-  const keyOf = useIdempotencyKey();
+  const getKey = useIdempotencyKey();
   const { begin, stop } = useAbort();
   const create = useMutation({
     mutationFn: (base: NewKnowledgeBase) => {
       const { name, size, lastModified } = base.file ?? {};
-      const key = keyOf({ ...base, file: { name, size, lastModified } });
+      const key = getKey({ ...base, file: { name, size, lastModified } });
       return createKnowledgeBase(base, { key, signal: begin(), onProgress: setShare });
     },
     onSuccess: (created) => navigate(`/knowledge/${created}`),
