@@ -28,7 +28,7 @@ export type DeliverySortField = (typeof DELIVERY_SORT_FIELDS)[number];
 
 export class ListDeliveriesQuery extends PageQuery {
   @TextField({ optional, choices: DELIVERY_STATUSES }) status?: DeliveryStatus;
-  @TextsField({ optional, orOne: true, maxItems: EVENT_TYPES.length, choices: EVENT_TYPES })
+  @TextsField({ optional, repeatable: true, maxItems: EVENT_TYPES.length, choices: EVENT_TYPES })
   type?: EventType[];
   @TextField({ optional, max: 100, description: 'Only events of this call.' }) conversation_id?: string;
 

@@ -26,6 +26,8 @@ interface ItemsOptions extends FieldOptions {
   maxItems: number;
   /** Whether the field also takes a single text, as a list of one. */
   orOne?: boolean;
+  /** Whether the field is a query parameter, which is repeated for several values. */
+  repeatable?: boolean;
 }
 
 const asList = Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value));
@@ -36,7 +38,7 @@ const itemsField = (
   isValidItem: (item: unknown) => boolean,
   demand: string,
 ) => {
-  const { minItems = 0, maxItems, orOne = false } = options;
+  const { minItems = 0, maxItems, orOne = false, repeatable = false } = options;
   const list = { type: 'array', items: item, minItems, maxItems };
   const validator = {
     validate: isValidItem,
@@ -45,7 +47,7 @@ const itemsField = (
   return field(
     options,
     orOne ? { oneOf: [list, item] } : list,
-    ...(orOne ? [asList] : []),
+    ...(orOne || repeatable ? [asList] : []),
     IsArray(),
     ArrayMinSize(minItems),
     ArrayMaxSize(maxItems),

@@ -42,13 +42,18 @@ export class CallFilterQuery {
 
   @TextsField({
     optional,
-    orOne: true,
+    repeatable: true,
     maxItems: CONVERSATION_STATUSES.length,
     choices: CONVERSATION_STATUSES,
   })
   status?: ConversationStatus[];
 
-  @TextsField({ optional, orOne: true, maxItems: DISCONNECT_REASONS.length, choices: DISCONNECT_REASONS })
+  @TextsField({
+    optional,
+    repeatable: true,
+    maxItems: DISCONNECT_REASONS.length,
+    choices: DISCONNECT_REASONS,
+  })
   disconnect_reason?: DisconnectReason[];
 
   @TextField({ optional, choices: DIRECTIONS }) direction?: Direction;

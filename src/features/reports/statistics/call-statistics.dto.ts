@@ -1,4 +1,4 @@
-import { CALL_TYPE, CALL_TYPES, type CallType } from '../../calls/model/call-states';
+import { CALL_TYPE, CALL_TYPES, type CallType, STATUS } from '../../calls/model/call-states';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../../../platform/validation/example';
 import { DateTimeField, IntegerField, ListField } from '../../../platform/validation/fields';
 import { TextField } from '../../../platform/validation/text-fields';
@@ -6,6 +6,14 @@ import { PageQuery } from '../../../platform/http/pagination';
 
 export const CALL_OUTCOMES = ['success', 'failed'] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
+
+export const CALL_RECORD_STATUSES = [
+  ...CALL_OUTCOMES,
+  STATUS.queued,
+  STATUS.accepted,
+  STATUS.connected,
+] as const;
+export type CallRecordStatus = (typeof CALL_RECORD_STATUSES)[number];
 
 export class CallStatisticsQuery extends PageQuery {
   @DateTimeField({ optional: true, description: 'Calls created at this time or later.' }) start_date?: Date;
@@ -19,8 +27,11 @@ export class CallRecordDto {
   @TextField() call_id: string;
   @TextField() agent_id: string;
   @TextField({ choices: CALL_TYPES }) agent_type: CallType;
-  @TextField({ description: 'success or failed. A call in progress shows the status of its conversation.' })
-  status: string;
+  @TextField({
+    choices: CALL_RECORD_STATUSES,
+    description: 'A call in progress has the status of its conversation.',
+  })
+  status: CallRecordStatus;
   @TextField({ example: '2m 5s' }) duration: string;
   @DateTimeField() created_at: Date;
 }
