@@ -4,7 +4,14 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  globalIgnores(['dist/', 'packages/*/dist/', 'node_modules/', '.parley/', 'console/src/api/schema.ts']),
+  globalIgnores([
+    'dist/',
+    'packages/*/dist/',
+    'node_modules/',
+    '.parley/',
+    'console/src/api/schema.ts',
+    'packages/client/src/generated/',
+  ]),
   js.configs.recommended,
   {
     files: ['**/*.{ts,tsx}'],

@@ -9,6 +9,11 @@ const stamps = join(root, 'node_modules', '.cache', 'parley-packages');
 /** The packages that the server uses. The second is built on the types of the first. */
 export const SERVER_PACKAGES = ['worker', 'voice'];
 
+/** The files outside of a package that it is built from. */
+const BUILT_FROM = { client: [join('..', '..', 'docs', 'openapi.json')] };
+
+const GENERATED = join('src', 'generated');
+
 /** The other packages are built on the types of the server's packages. */
 const allPackages = () => [...new Set([...SERVER_PACKAGES, ...readdirSync(packages)])];
 
@@ -36,10 +41,15 @@ const isUpToDate = (name) =>
 
 function computeHash(name) {
   const folder = join(packages, name);
-  const sources = readdirSync(join(folder, 'src'), { recursive: true, withFileTypes: true })
+  const sources = ['src', 'scripts']
+    .map((part) => join(folder, part))
+    .filter(existsSync)
+    .flatMap((part) => readdirSync(part, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
-  const settings = ['package.json', 'tsconfig.build.json']
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    // The build makes these from the API document.
+    .filter((path) => !path.includes(GENERATED));
+  const settings = ['package.json', 'tsconfig.build.json', ...(BUILT_FROM[name] ?? [])]
     .map((file) => join(folder, file))
     .filter(existsSync);
   const hash = createHash('sha256');

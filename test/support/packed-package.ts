@@ -7,10 +7,11 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const ROOT = join(__dirname, '..', '..');
@@ -24,6 +25,28 @@ export function brokenLinks(folder: string): string[] {
   return links
     .map(([, path]) => path as string)
     .filter((path) => !/^https?:/.test(path) && !existsSync(join(folder, path)));
+}
+
+/** The folders of the packages that a package needs, and of those that these need. */
+function findDependencies(folder: string, found = new Set<string>()): Set<string> {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    dependencies?: Record<string, string>;
+  };
+  for (const name of Object.keys(manifest.dependencies ?? {})) {
+    const dependency = findInstalled(name, folder);
+    if (found.has(dependency)) continue;
+    found.add(dependency);
+    findDependencies(dependency, found);
+  }
+  return found;
+}
+
+/** Looks where Node.js looks. */
+function findInstalled(name: string, from: string): string {
+  const folder = join(from, 'node_modules', name);
+  if (existsSync(folder)) return folder;
+  if (dirname(from) === from) throw new Error(`${name} is not installed`);
+  return findInstalled(name, dirname(from));
 }
 
 /** A package as its users have it: packed, and installed into an empty folder without the network. */
@@ -48,19 +71,16 @@ export class PackedPackage {
     for (const entry of readdirSync(source).filter(isPacked)) {
       cpSync(join(source, entry), join(copy, entry), { recursive: true });
     }
+    // Packages of another version than the project's are installed in the folder of the package.
+    const installed = join(source, 'node_modules');
+    if (existsSync(installed)) symlinkSync(installed, join(copy, 'node_modules'));
     const npm = (...args: string[]) =>
       execute('npm', [...args, '--offline', '--no-audit', '--no-fund', '--loglevel=error'], {
         cwd: args[0] === 'pack' ? copy : folder,
       });
     try {
       await npm('pack', '--pack-destination', folder);
-      await npm(
-        'pack',
-        join(ROOT, 'node_modules', 'amqplib'),
-        '--ignore-scripts',
-        '--pack-destination',
-        folder,
-      );
+      await npm('pack', ...findDependencies(source), '--ignore-scripts', '--pack-destination', folder);
     } finally {
       rmSync(copy, { recursive: true, force: true });
     }
@@ -75,7 +95,7 @@ export class PackedPackage {
   async compile(programs: Record<string, string> = {}): Promise<void> {
     if (this.isCompiled) return;
     const examples = join(this.folder, 'node_modules', '@parley', this.name, 'examples');
-    cpSync(examples, this.folder, { recursive: true });
+    if (existsSync(examples)) cpSync(examples, this.folder, { recursive: true });
     for (const [file, text] of Object.entries(programs)) writeFileSync(join(this.folder, file), text);
     const compilerOptions = {
       target: 'es2022',

@@ -1,0 +1,120 @@
+import type { Command } from 'commander';
+import { BODY_FIELDS, QUERY_FIELDS } from '../../generated/cli-options';
+import type { ListFilter, Schemas } from '../../types';
+import type { Cli } from '../cli';
+import {
+  addCommand,
+  addListCommand,
+  parseCount,
+  printCreated,
+  printDone,
+  printList,
+  printObject,
+} from '../command';
+import { UsageError } from '../errors';
+import { addFields, FILTER_NAMES, readFields } from '../flags';
+import { readJsonObject } from '../input';
+import { addKeyFlag, readKey } from '../key-flag';
+
+const COLUMNS = {
+  id: ({ id }: Schemas['AgentSummaryDto']) => id,
+  name: ({ name }: Schemas['AgentSummaryDto']) => name,
+  type: ({ type }: Schemas['AgentSummaryDto']) => type,
+  number: ({ phoneNumber }: Schemas['AgentSummaryDto']) => phoneNumber,
+  on: ({ status }: Schemas['AgentSummaryDto']) => (status ? 'yes' : 'no'),
+  updated: ({ updatedAt }: Schemas['AgentSummaryDto']) => updatedAt,
+};
+
+const VERSION_COLUMNS = {
+  version: ({ version }: Schemas['AgentVersionDto']) => version,
+  created: ({ created_at }: Schemas['AgentVersionDto']) => created_at,
+  by: ({ created_by }: Schemas['AgentVersionDto']) => created_by?.name ?? created_by?.kind,
+  'restored from': ({ restored_from }: Schemas['AgentVersionDto']) => restored_from,
+  calls: ({ calls }: Schemas['AgentVersionDto']) => calls,
+};
+
+export function addAgentCommands(program: Command, cli: Cli): void {
+  const agents = program.command('agents').description('the agents of the workspace');
+
+  const list = addListCommand(agents, 'list', 'list agents');
+  addFields(list, QUERY_FIELDS.listAgents, FILTER_NAMES);
+  list.action(async () => {
+    const filter = readFields(list, QUERY_FIELDS.listAgents, FILTER_NAMES) as ListFilter<'listAgents'>;
+    await printList(cli, list, (await cli.connect()).agents.list(filter), COLUMNS);
+  });
+
+  const get = addCommand(agents, 'get <agent>', 'show an agent');
+  get.action(async (id: string) => printObject(cli, get, await (await cli.connect()).agents.get(id)));
+
+  const create = addCommand(agents, 'create', 'create an agent and print its id').option(
+    '--file <file>',
+    'a JSON file with the fields; flags override it',
+  );
+  addKeyFlag(create);
+  addFields(create, BODY_FIELDS.CreateAgentDto);
+  create.action(async () => {
+    const fields = await readAgent(cli, create, BODY_FIELDS.CreateAgentDto);
+    const created = await (
+      await cli.connect()
+    ).agents.create(fields as Schemas['CreateAgentDto'], readKey(create));
+    await printCreated(cli, create, created._id, created);
+  });
+
+  const update = addCommand(agents, 'update <agent>', 'change an agent').option(
+    '--file <file>',
+    'a JSON file with the fields; flags override it',
+  );
+  addFields(update, BODY_FIELDS.UpdateAgentDto);
+  update.action(async (id: string) => {
+    const fields = await readAgent(cli, update, BODY_FIELDS.UpdateAgentDto);
+    if (Object.keys(fields).length === 0)
+      throw new UsageError('Give the fields to change, by flags or with --file.');
+    const parley = await cli.connect();
+    // The API demands the type with each change.
+    const type = fields.type ?? (await parley.agents.get(id)).type;
+    const updated = await parley.agents.update(id, { ...fields, type } as Schemas['UpdateAgentDto']);
+    await printDone(cli, update, `Updated the agent ${updated.name}.`, updated);
+  });
+
+  const remove = addCommand(agents, 'delete <agent>', 'delete an agent');
+  remove.action(async (id: string) => {
+    await (await cli.connect()).agents.delete(id);
+    await printDone(cli, remove, 'Deleted the agent.', { agent_id: id, deleted: true });
+  });
+
+  const versions = addListCommand(
+    agents,
+    'versions <agent>',
+    'list the versions of an agent, the newest first',
+  );
+  versions.action(async (id: string) => {
+    await printList(cli, versions, (await cli.connect()).agents.versions(id), VERSION_COLUMNS);
+  });
+
+  const restore = addCommand(agents, 'restore <agent> <version>', 'make a new version from an old one');
+  addKeyFlag(restore);
+  restore.action(async (id: string, version: string) => {
+    const restored = await (await cli.connect()).agents.restore(id, parseCount(version), readKey(restore));
+    const sentence = `Version ${restored.version} is a copy of version ${version}.`;
+    await printDone(cli, restore, sentence, restored);
+  });
+}
+
+/** The fields of the file, and of the flags, which count before the file's. */
+async function readAgent(cli: Cli, command: Command, fields: Parameters<typeof readFields>[1]) {
+  const file = command.getOptionValue('file') as string | undefined;
+  const fromFile = file === undefined ? {} : await readJsonObject(file, cli.surroundings.stdin);
+  return merge(fromFile, readFields(command, fields));
+}
+
+function merge(base: Record<string, unknown>, changes: Record<string, unknown>): Record<string, unknown> {
+  const merged = { ...base };
+  for (const [name, value] of Object.entries(changes)) {
+    const before = merged[name];
+    merged[name] = isObject(before) && isObject(value) ? merge(before, value) : value;
+  }
+  return merged;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,111 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+import { QUERY_FIELDS } from '../../generated/cli-options';
+import type { Filter, ListFilter, Schemas } from '../../types';
+import type { Download } from '../../download';
+import type { Cli } from '../cli';
+import { addCommand, addListCommand, isJson, printDone, printList, printObject } from '../command';
+import { showControls } from '../controls';
+import { UsageError } from '../errors';
+import { addFields, FILTER_NAMES, readFields } from '../flags';
+import { addWatchCommand } from './calls-watch';
+
+type Call = Schemas['CallDto'];
+
+const COLUMNS = {
+  id: ({ call_id }: Call) => call_id,
+  created: ({ created_at }: Call) => created_at,
+  status: ({ status }: Call) => status,
+  reason: ({ disconnect_reason }: Call) => disconnect_reason,
+  direction: ({ direction }: Call) => direction,
+  to: ({ to_number }: Call) => to_number,
+  from: ({ from_number }: Call) => from_number,
+  agent: ({ agent }: Call) => agent.name,
+  seconds: ({ duration_sec }: Call) => duration_sec,
+  credits: ({ charge }: Call) => charge,
+};
+
+const TIMELINE_COLUMNS = {
+  at: ({ at }: Schemas['TimelineEntryDto']) => at,
+  source: ({ source }: Schemas['TimelineEntryDto']) => source,
+  text: ({ text }: Schemas['TimelineEntryDto']) => text,
+};
+
+export function addCallsCommands(program: Command, cli: Cli): void {
+  const calls = program.command('calls').description('the calls of all agents');
+
+  const list = addListCommand(calls, 'list', 'list calls, the newest first');
+  addFields(list, QUERY_FIELDS.listCalls, FILTER_NAMES);
+  list.action(async () => {
+    const filter = readFields(list, QUERY_FIELDS.listCalls, FILTER_NAMES) as ListFilter<'listCalls'>;
+    await printList(cli, list, (await cli.connect()).calls.list(filter), COLUMNS);
+  });
+
+  const get = addCommand(calls, 'get <call>', 'show a call');
+  get.action(async (id: string) => printObject(cli, get, await (await cli.connect()).calls.get(id)));
+
+  const timeline = addCommand(calls, 'timeline <call>', 'show what happened in a call, in order');
+  timeline.action(async (id: string) => {
+    const entries = await (await cli.connect()).calls.timeline(id);
+    if (!isJson(timeline)) return cli.output.table(TIMELINE_COLUMNS, entries);
+    for (const entry of entries) await cli.output.json(entry);
+  });
+
+  const transcript = addCommand(calls, 'transcript <call>', 'show what was said in a call');
+  transcript.action(async (id: string) => {
+    const said = await (await cli.connect()).calls.transcript(id);
+    if (isJson(transcript)) return cli.output.json(said);
+    for (const { speaker, text } of said.turns) await cli.output.line(`${speaker}: ${text}`);
+    if (!said.complete) cli.output.note('The transcript is not complete.');
+  });
+
+  const hangup = addCommand(calls, 'hangup <call>', 'hang up a call');
+  hangup.action(async (id: string) => {
+    const answer = await (await cli.connect()).calls.hangup(id);
+    await printDone(cli, hangup, `The hang-up is ${answer.hangup}; the call is ${answer.status}.`, answer);
+  });
+
+  // Its JSON has a format of its own.
+  const exporting = calls
+    .command('export')
+    .description('write calls as CSV, or as a JSON object a line')
+    .option('--json', 'the same as --format jsonl')
+    .option('--output <file>', 'the file; default: the standard output');
+  addFields(exporting, QUERY_FIELDS.exportCalls, FILTER_NAMES);
+  exporting.action(async () => {
+    const filter = readFields(exporting, QUERY_FIELDS.exportCalls, FILTER_NAMES) as Filter<'exportCalls'>;
+    const format = filter.format ?? (isJson(exporting) ? 'jsonl' : 'csv');
+    const download = await (await cli.connect()).calls.export({ ...filter, format });
+    const file = exporting.getOptionValue('output') as string | undefined;
+    await (file === undefined ? writeOut(cli, download) : writeFile(file, download));
+  });
+
+  addWatchCommand(calls, cli);
+}
+
+async function writeFile(file: string, download: Download): Promise<void> {
+  const target = createWriteStream(file);
+  try {
+    await pipeline(Readable.fromWeb(download as Parameters<typeof Readable.fromWeb>[0]), target);
+  } catch (error) {
+    if (!('syscall' in (error as object))) throw error;
+    throw new UsageError(`${file} cannot be written: ${(error as Error).message}`);
+  }
+}
+
+/** A terminal gets no control characters; a file or a program gets the bytes as they are. */
+async function writeOut({ output, surroundings }: Cli, download: Download): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const part of download) {
+    if (!surroundings.stdout.isTTY) await output.write(part);
+    else await output.write(showLines(decoder.decode(part, { stream: true })));
+  }
+}
+
+const showLines = (text: string) =>
+  text
+    .split(/\r?\n/)
+    .map((line) => showControls(line))
+    .join('\n');

@@ -1,0 +1,19 @@
+import type { ParleyError } from '../errors';
+
+/** The command line was used wrongly; it ends with status 2. */
+export class UsageError extends Error {}
+
+/** What was asked for failed, and the message has been printed; it ends with status 1. */
+export class CommandFailed extends Error {}
+
+/** The lines that say why a request failed. */
+export function describeFailure(error: ParleyError): string[] {
+  const { message, details, code, errors, requestId, retryAfter } = error;
+  return [
+    `${message} (${code})`,
+    ...(details ? [details] : []),
+    ...errors.map(({ field, message: reason }) => `  ${field}: ${reason}`),
+    ...(retryAfter === undefined ? [] : [`Try again in ${retryAfter} s.`]),
+    ...(requestId ? [`Request id: ${requestId}`] : []),
+  ];
+}

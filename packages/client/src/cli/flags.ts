@@ -1,0 +1,89 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ApiField } from '../generated/cli-options';
+
+/** Other names of flags, by the name of the field; null: the command has no such flag. */
+export type Renames = Record<string, string | null>;
+
+export const FILTER_NAMES: Renames = {
+  agent_id: 'agent',
+  campaign_id: 'campaign',
+  start_date: 'from',
+  end_date: 'to',
+};
+
+type Flags = Record<string, unknown>;
+
+const toKebab = (name: string) =>
+  name.replace(/_/g, '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** The flag that the help shows first, then the other spellings that are understood. */
+function listNames({ name }: ApiField, renames: Renames): string[] {
+  const renamed = renames[name];
+  return [...new Set([...(renamed ? [renamed] : []), toKebab(name), name])];
+}
+
+/** Adds a flag for each field of the API. */
+export function addFields(command: Command, fields: readonly ApiField[], renames: Renames = {}): void {
+  for (const field of fields.filter(({ name }) => renames[name] !== null)) {
+    listNames(field, renames).forEach((name, index) => {
+      // A flag of the command itself has the name.
+      if (command.options.some(({ long }) => long === `--${name}`)) return;
+      command.addOption(createOption(field, name, index > 0));
+    });
+  }
+}
+
+function createOption(field: ApiField, name: string, isHidden: boolean): Option {
+  const { type, many, description = '' } = field;
+  const choices = type === 'boolean' ? ['true', 'false'] : field.choices;
+  const values = choices ? ` (${choices.join(', ')})` : '';
+  const option = new Option(
+    `--${name} <${type === 'string' ? 'text' : type}>`,
+    `${description}${values}`.trim(),
+  );
+  option.argParser((text: string, before: unknown) => {
+    const value = parse(text, type, choices);
+    return many ? [...((before as unknown[] | undefined) ?? []), value] : value;
+  });
+  return option.hideHelp(isHidden);
+}
+
+/** @throws InvalidArgumentError */
+function parse(text: string, type: ApiField['type'], choices?: readonly string[]): unknown {
+  if (choices && !choices.includes(text))
+    throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}.`);
+  if (type === 'boolean') return text === 'true';
+  if (type === 'json') return parseJson(text);
+  if (type === 'string') return text;
+  const number = Number(text);
+  const isNumber =
+    text.trim() !== '' && (type === 'integer' ? Number.isInteger(number) : Number.isFinite(number));
+  if (isNumber) return number;
+  throw new InvalidArgumentError(`It must be ${type === 'integer' ? 'a whole number' : 'a number'}.`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new InvalidArgumentError(`It must be JSON: ${(error as Error).message}`);
+  }
+}
+
+/** The given fields as a body or query of the API; a field of a part is put into it. */
+export function readFields(command: Command, fields: readonly ApiField[], renames: Renames = {}): Flags {
+  const given: Flags = {};
+  for (const field of fields.filter(({ name }) => renames[name] !== null)) {
+    for (const flag of listNames(field, renames)) {
+      const option = command.options.find(({ long }) => long === `--${flag}`);
+      const value: unknown = option && command.getOptionValue(option.attributeName());
+      if (value !== undefined) setField(given, field.name.split('.'), value);
+    }
+  }
+  return given;
+}
+
+function setField(target: Flags, [name = '', ...rest]: string[], value: unknown): void {
+  if (rest.length === 0) target[name] = value;
+  else setField((target[name] ??= {}) as Flags, rest, value);
+}

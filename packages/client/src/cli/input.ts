@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { CommandFailed, UsageError } from './errors';
+
+/** Reads a file; `-` is the standard input. @throws UsageError if it cannot be read */
+export async function readInput(path: string, stdin: NodeJS.ReadStream): Promise<File> {
+  if (path === '-') return new File([await buffer(stdin)], 'stdin');
+  try {
+    return new File([await readFile(path)], basename(path));
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** Reads a file with a JSON object. */
+export async function readJsonObject(
+  path: string,
+  stdin: NodeJS.ReadStream,
+): Promise<Record<string, unknown>> {
+  const text = await (await readInput(path, stdin)).text();
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new CommandFailed(`${path} is not JSON: ${(error as Error).message}`);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
+  throw new CommandFailed(`${path} is not a JSON object`);
+}

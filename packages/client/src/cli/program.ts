@@ -1,0 +1,40 @@
+import { Command } from 'commander';
+import { version } from './version';
+import type { Cli } from './cli';
+import { addAgentCommands } from './commands/agents';
+import { addCallCommand } from './commands/call';
+import { addCallsCommands } from './commands/calls';
+import { addCampaignCommands } from './commands/campaigns';
+import { addCompletionCommand } from './commands/completion';
+import { addDncCommands } from './commands/dnc';
+import { addKbCommands } from './commands/kb';
+import { addLoginCommand } from './commands/login';
+import { addStatsCommand } from './commands/stats';
+import { addWebhookCommands } from './commands/webhooks';
+
+const ENVIRONMENT = `
+PARLEY_URL and PARLEY_API_KEY name the server and the key; without them, those that parley login kept are used.
+Exit status: 0 done, 1 refused or failed, 2 used wrongly.`;
+
+/** The commands of parley. */
+export function createProgram(cli: Cli): Command {
+  const { stdout, stderr } = cli.surroundings;
+  const program = new Command('parley')
+    .description('The command line of Parley, a control plane for voice agents')
+    .version(version)
+    .addHelpText('after', ENVIRONMENT)
+    // Commands inherit both.
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) });
+  addAgentCommands(program, cli);
+  addCallCommand(program, cli);
+  addCallsCommands(program, cli);
+  addCampaignCommands(program, cli);
+  addKbCommands(program, cli);
+  addDncCommands(program, cli);
+  addWebhookCommands(program, cli);
+  addStatsCommand(program, cli);
+  addLoginCommand(program, cli);
+  addCompletionCommand(program, cli);
+  return program;
+}

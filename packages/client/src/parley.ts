@@ -1,0 +1,44 @@
+import { checkOptions, type ParleyOptions } from './options';
+import { Requests } from './requests';
+import { Agents } from './resources/agents';
+import { Audit } from './resources/audit';
+import { Calls } from './resources/calls';
+import { Campaigns } from './resources/campaigns';
+import { DoNotCall } from './resources/do-not-call';
+import { KnowledgeBases } from './resources/knowledge-bases';
+import { PhoneNumbers } from './resources/phone-numbers';
+import { Reports } from './resources/reports';
+import { Templates } from './resources/templates';
+import { Webhooks } from './resources/webhooks';
+import { Workspace } from './resources/workspace';
+
+/** The client of one workspace. */
+export class Parley {
+  readonly agents: Agents;
+  readonly audit: Audit;
+  readonly calls: Calls;
+  readonly campaigns: Campaigns;
+  readonly doNotCall: DoNotCall;
+  readonly knowledgeBases: KnowledgeBases;
+  readonly phoneNumbers: PhoneNumbers;
+  readonly reports: Reports;
+  readonly templates: Templates;
+  readonly webhooks: Webhooks;
+  readonly workspace: Workspace;
+
+  /** @throws TypeError for an option that is not valid; nothing is requested yet */
+  constructor(options: ParleyOptions) {
+    const requests = new Requests(checkOptions(options));
+    this.agents = new Agents(requests);
+    this.audit = new Audit(requests);
+    this.calls = new Calls(requests);
+    this.campaigns = new Campaigns(requests);
+    this.doNotCall = new DoNotCall(requests);
+    this.knowledgeBases = new KnowledgeBases(requests);
+    this.phoneNumbers = new PhoneNumbers(requests);
+    this.reports = new Reports(requests);
+    this.templates = new Templates(requests);
+    this.webhooks = new Webhooks(requests);
+    this.workspace = new Workspace(requests);
+  }
+}

@@ -1,0 +1,66 @@
+import { toForm } from '../form';
+import { checkPath } from '../path';
+import type { Requests } from '../requests';
+import type { FormFields, KeyedRequestOptions, RequestOptions, Schemas } from '../types';
+import { unwrap } from '../unwrap';
+
+type FileForm = FormFields<Schemas['UploadedSourceForm']>;
+
+/** The file form, or nothing for the link form, which is JSON. */
+const writeForm = (fields: object) =>
+  'file' in fields && { bodySerializer: () => toForm(fields as FileForm, 'document.txt') };
+
+export class KnowledgeBaseSources {
+  constructor(private readonly requests: Requests) {}
+
+  /** Adds a file or links. */
+  async add(
+    kbId: string,
+    fields: FileForm | Schemas['AddLinksForm'],
+    options?: KeyedRequestOptions,
+  ): Promise<Schemas['SourceDto'][]> {
+    const path = checkPath({ kb_id: kbId });
+    const { body } = await this.requests.keyed(
+      (api, init) =>
+        api.POST('/api/knowledge-base/{kb_id}/sources', {
+          params: { path },
+          body: fields as Schemas['AddLinksForm'],
+          ...writeForm(fields),
+          ...init,
+        }),
+      options,
+    );
+    return body.data;
+  }
+
+  /** Replaces the content of a source by a file or a link; with an empty object, its link is fetched again. */
+  replace(
+    kbId: string,
+    sourceId: string,
+    fields: FileForm | Schemas['ReplaceLinkForm'],
+    options?: RequestOptions,
+  ): Promise<Schemas['SourceDto']> {
+    const path = checkPath({ kb_id: kbId, source_id: sourceId });
+    return unwrap(
+      this.requests.safe(
+        (api, init) =>
+          api.PUT('/api/knowledge-base/{kb_id}/sources/{source_id}', {
+            params: { path },
+            body: fields as Schemas['ReplaceLinkForm'],
+            ...writeForm(fields),
+            ...init,
+          }),
+        options,
+      ),
+    );
+  }
+
+  async delete(kbId: string, sourceId: string, options?: RequestOptions): Promise<void> {
+    const path = checkPath({ kb_id: kbId, source_id: sourceId });
+    await this.requests.deletion(
+      (api, init) =>
+        api.DELETE('/api/knowledge-base/{kb_id}/sources/{source_id}', { params: { path }, ...init }),
+      options,
+    );
+  }
+}

@@ -1,0 +1,82 @@
+import { ParleyError } from './errors';
+import { pause } from './pause';
+import { hasNoAnswer } from './retries';
+import type { RequestOptions, Schemas } from './types';
+
+export interface WaitOptions {
+  /** Milliseconds. Default: 15 minutes. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+type Call = Schemas['CallDetailDto'];
+
+const DEFAULT_TIMEOUT_MS = 15 * 60_000;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5_000;
+const GROWTH = 1.4;
+
+const ENDED: readonly Call['status'][] = ['disconnected', 'failed'];
+
+export const hasEnded = ({ status }: Call): boolean => ENDED.includes(status);
+
+/** Reads a call until it has ended, ever less often. Once it was read, a server that does not answer is waited for. */
+export async function waitForEnd(
+  read: (options: RequestOptions) => Promise<Call>,
+  { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: WaitOptions = {},
+): Promise<Call> {
+  const deadline = Date.now() + timeoutMs;
+  let last: Call | undefined;
+  let failure: ParleyError | undefined;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * GROWTH, LONGEST_PAUSE_MS)) {
+    try {
+      last = await readBefore(deadline, read, signal);
+      failure = undefined;
+      if (hasEnded(last)) return last;
+    } catch (error) {
+      if (!(error instanceof ParleyError)) throw error;
+      const isOver = Date.now() >= deadline;
+      if (!isOver && !(last && isTransient(error))) throw error;
+      failure = error;
+    }
+    const left = deadline - Date.now();
+    if (left <= 0) throw createTimeout(timeoutMs, last, failure);
+    await pause(Math.min(pauseMs * (0.8 + 0.2 * Math.random()), left), signal);
+  }
+}
+
+/** Also bounds the repetitions of the request. */
+async function readBefore(
+  deadline: number,
+  read: (options: RequestOptions) => Promise<Call>,
+  outer?: AbortSignal,
+): Promise<Call> {
+  const late = new AbortController();
+  const abort = () => late.abort(outer?.reason);
+  const timer = setTimeout(
+    () => late.abort(new ParleyError({ code: 'TIMEOUT', message: 'There was no answer in time' })),
+    // The last reading, at the end of the time, may take a moment.
+    Math.max(deadline - Date.now(), 1_000),
+  );
+  outer?.addEventListener('abort', abort, { once: true });
+  try {
+    return await read({ signal: late.signal });
+  } finally {
+    clearTimeout(timer);
+    outer?.removeEventListener('abort', abort);
+  }
+}
+
+const isTransient = (error: ParleyError): boolean =>
+  hasNoAnswer(error) || error.status === 429 || error.status === 503;
+
+const createTimeout = (
+  timeoutMs: number,
+  last: Call | undefined,
+  cause: ParleyError | undefined,
+): ParleyError =>
+  new ParleyError({
+    code: 'TIMEOUT',
+    message: `The call has not ended within ${timeoutMs} ms${last ? `; its status is ${last.status}` : ''}`,
+    cause,
+  });
