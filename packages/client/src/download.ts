@@ -1,10 +1,11 @@
 import type { Success } from './requests';
 
 /** The bytes of a file in parts, which `for await` reads too. */
-export type Download = ReadableStream<Uint8Array> & {
-  /** Reads the whole of it as text. */
-  text(): Promise<string>;
-};
+export type Download = ReadableStream<Uint8Array> &
+  AsyncIterable<Uint8Array> & {
+    /** Reads the whole of it as text. */
+    text(): Promise<string>;
+  };
 
 /** Opens the body of an answer. Each part has the time limit of a request, and none runs while nobody reads. */
 export function openDownload({ response, limit }: Success<unknown>): Download {

@@ -37,7 +37,7 @@ export class ParleyError extends Error {
   /** The HTTP status; 0: there was no answer. */
   readonly status: number;
   readonly code: ParleyErrorCode;
-  /** What the server says beside its message. */
+  /** More words of the server than its message has. */
   readonly details: string | undefined;
   /** The fields that are not valid, each with the reason. */
   readonly errors: FieldError[];

@@ -6,7 +6,7 @@ export interface ParleyOptions {
   baseUrl: string;
   /** An API key, or a bearer token. */
   apiKey: string;
-  /** How often a request is repeated after the first attempt, where it may be. Default: 2. */
+  /** The number of times that a request is repeated after the first attempt, where it may be. Default: 2. */
   maxRetries?: number;
   /** The time limit of each attempt, in milliseconds. Default: 30,000. */
   timeoutMs?: number;

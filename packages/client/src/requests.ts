@@ -8,7 +8,7 @@ import { type ApiClient, createTransport } from './transport';
 import type { KeyedRequestOptions, RequestOptions } from './types';
 import { createUuid } from './uuid';
 
-/** What each attempt of a request has in common. */
+/** The part that all attempts of a request have in common. */
 export interface AttemptInit {
   signal: AbortSignal;
   headers: Record<string, string>;

@@ -1,6 +1,6 @@
 import type { ParleyError } from './errors';
 
-/** What may be repeated: nothing, what has the same effect twice, or what the server does once by its key. */
+/** Whether a request may be repeated: never, since it is harmless, or since the server does it once by its key. */
 export type Repetition = 'never' | 'safe' | 'keyed';
 
 /** A longer pause is not waited for: the error says how long it is. */

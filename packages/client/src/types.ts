@@ -29,7 +29,7 @@ export type FormFields<Form extends { file: unknown }> = Omit<Form, 'file'> & {
   fileName?: string;
 };
 
-/** How one request is made. */
+/** The options of one request. */
 export interface RequestOptions {
   /** Aborts the request; it rejects with the reason of the signal. */
   signal?: AbortSignal;
@@ -38,7 +38,7 @@ export interface RequestOptions {
   maxRetries?: number;
 }
 
-/** How a request is made that the server does once, however often it is sent. */
+/** The options of a request that the server does once, however often it is sent. */
 export interface KeyedRequestOptions extends RequestOptions {
   /** 1 to 255 printable characters; default: a new UUID for each request. */
   idempotencyKey?: string;

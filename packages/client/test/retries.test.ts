@@ -15,7 +15,7 @@ const LIMITED = refusal(429, 'RATE_LIMITED', NOW);
 const PHONE = '+15551234500';
 const CSV = Buffer.from(`phone_number\n${PHONE}\n`);
 
-/** What a promise rejects with, which must be an error of the client. */
+/** The error that a promise rejects with, which must be one of the client. */
 const failureOf = async (promise: Promise<unknown>): Promise<ParleyError> => {
   const failure: unknown = await promise.then(
     () => undefined,

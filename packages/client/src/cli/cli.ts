@@ -11,7 +11,7 @@ export interface Surroundings {
   env: NodeJS.ProcessEnv;
 }
 
-/** What the commands use. */
+/** The connection and the output of the commands. */
 export class Cli {
   readonly output: Output;
 

@@ -3,7 +3,7 @@ import type { ParleyError } from '../errors';
 /** The command line was used wrongly; it ends with status 2. */
 export class UsageError extends Error {}
 
-/** What was asked for failed, and the message has been printed; it ends with status 1. */
+/** The command failed, as its message says; it ends with status 1. */
 export class CommandFailed extends Error {}
 
 /** The lines that say why a request failed. */

@@ -5,7 +5,7 @@ import type { ListFilter, RequestOptions, Schemas } from '../types';
 export class Audit {
   constructor(private readonly requests: Requests) {}
 
-  /** Who changed what, the newest entry first. */
+  /** Lists the changes of the workspace with their actors, the newest first. */
   list(
     filter: ListFilter<'listAuditEntries'> = {},
     options?: RequestOptions,

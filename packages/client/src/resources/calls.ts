@@ -47,7 +47,7 @@ export class Calls {
     );
   }
 
-  /** What happened in the call, in order. */
+  /** Lists the events of the call, in order. */
   timeline(callId: string, options?: RequestOptions): Promise<Schemas['TimelineEntryDto'][]> {
     const path = checkPath({ call_id: callId });
     return unwrap(

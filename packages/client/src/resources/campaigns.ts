@@ -129,7 +129,7 @@ export class Campaigns {
     );
   }
 
-  /** What happened to the campaign, the newest entry first. */
+  /** Lists the events of the campaign, the newest first. */
   log(
     campaignId: string,
     filter: ListFilter<'listCampaignLog'> = {},

@@ -9,7 +9,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** What the proxy does with a request instead of passing it on. */
+/** The fault of one request. */
 export type Fault =
   /** Answers it itself. */
   | { answer: number; headers?: Record<string, string>; body?: object | string }

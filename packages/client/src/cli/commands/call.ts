@@ -33,7 +33,7 @@ export function addCallCommand(program: Command, cli: Cli): void {
     const started = await parley.calls.start(agentId, fields, readKey(call));
     const id = started.conversation_id;
     if (call.getOptionValue('wait') !== true) return printCreated(cli, call, id, started);
-    // Whoever stops waiting needs the id.
+    // Somebody who stops waiting needs the id.
     cli.output.note(`Waiting for the call ${id}`);
     const timeoutMs = Number(call.getOptionValue('timeout')) * 1_000;
     await printEnd(cli, call, await parley.calls.waitForEnd(id, { timeoutMs }));

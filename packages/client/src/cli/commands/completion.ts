@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { Cli } from '../cli';
 
-/** What may follow the words of a command, by these words with a space before each. */
+/** The words that may follow a command, by the words of the command with a space before each. */
 function listWords(command: Command, path = ''): [path: string, words: string[]][] {
   const commands = command.commands.filter((child) => child.name() !== 'help');
   const flags = command.options.filter(({ hidden }) => !hidden).map(({ long }) => long ?? '');
