@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brokenLinks, PackedPackage } from '../../../test/support/packed-package';
@@ -39,6 +39,14 @@ const START = `
     .then(({ conversation_id }) => parley.calls.waitForEnd(conversation_id))
     .then(({ disconnect_reason }) => console.log(disconnect_reason));`;
 
+/** The code of the README in a language, as it is written there. */
+const readme = (language: string) =>
+  [
+    ...readFileSync(join(__dirname, '../README.md'), 'utf8').matchAll(
+      new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'),
+    ),
+  ].map(([, code]) => code as string);
+
 describe('The package, packed and installed into an empty folder', () => {
   let packed: PackedPackage;
   let apiKey: string;
@@ -76,8 +84,11 @@ describe('The package, packed and installed into an empty folder', () => {
     expect(await packed.run('both.mjs')).toBe('true\n');
   });
 
-  test('has types for strict programs of both kinds', async () => {
-    await packed.compile({ 'program.mts': PROGRAM, 'program.cts': PROGRAM });
+  test('has types for strict programs of both kinds and for the examples of its README', async () => {
+    const examples = readme('ts').map((code, index) => [`readme-${index}.mts`, code]);
+    expect(examples).toHaveLength(2);
+    const programs = { 'program.mts': PROGRAM, 'program.cts': PROGRAM };
+    await packed.compile({ ...programs, ...(Object.fromEntries(examples) as Record<string, string>) });
   });
 
   test('has the command line', async () => {

@@ -31,7 +31,9 @@ export class Workspace {
 
   /** For how many days the workspace keeps what its calls leave behind. */
   retention(options?: RequestOptions): Promise<Schemas['RetentionDto']> {
-    return unwrap(this.requests.safe((api, init) => api.GET('/api/workspace/retention', { ...init }), options));
+    return unwrap(
+      this.requests.safe((api, init) => api.GET('/api/workspace/retention', { ...init }), options),
+    );
   }
 
   setRetention(fields: Schemas['RetentionDto'], options?: RequestOptions): Promise<Schemas['RetentionDto']> {
