@@ -76,6 +76,18 @@ describe('What the client does about faults', () => {
     expect(await startDespite([{ hold: true }], server.client(workspace, { timeoutMs: 1_000 }))).toBe(1);
   });
 
+  test('starts one call if two programs start it at once with one key', async () => {
+    const before = await count(parley.calls.list());
+    const start = () =>
+      parley.calls.start(agentId, { to_number: PHONE }, { idempotencyKey: 'both', maxRetries: 0 });
+    const started = await Promise.all([start(), start(), start()]);
+    expect(new Set(started.map(({ conversation_id }) => conversation_id)).size).toBe(1);
+    expect((await count(parley.calls.list())) - before).toBe(1);
+    await expect(
+      parley.calls.start(agentId, { to_number: '+15551234599' }, { idempotencyKey: 'both' }),
+    ).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+  });
+
   test('creates one agent, knowledge base and campaign, and restores one version, if answers are lost', async () => {
     const lost: Fault[] = [{ cut: 'answer' }];
     server.proxy.fail(...lost);
