@@ -156,6 +156,12 @@ module.exports = {
       },
     },
     {
+      name: 'console-shares-only-the-errors-of-the-client',
+      severity: 'error',
+      from: { path: '^console/src/' },
+      to: { path: '^packages/', pathNot: '^packages/client/src/(errors|retries)\\.ts$' },
+    },
+    {
       name: 'console-features-are-loaded-by-the-list-of-pages',
       severity: 'error',
       from: { path: '^console/src/', pathNot: '^console/src/(features/|pages\\.ts$|app\\.tsx$)' },

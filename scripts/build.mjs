@@ -48,10 +48,12 @@ export const compileSources = (run, folder) =>
 const isUpToDate = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOfSources();
 
 export function hashOfSources() {
-  const sources = ['src', 'console']
+  // The console uses the errors of the client library; its generated files have types only.
+  const sources = ['src', 'console', 'packages/client/src']
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .filter((path) => !path.includes(join('client', 'src', 'generated')))
     .sort();
   const hash = createHash('sha256');
   for (const path of [...settings.map((name) => join(root, name)).filter(existsSync), ...sources]) {

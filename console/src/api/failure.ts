@@ -1,54 +1,27 @@
+import { type ErrorFacts, ParleyError, readRefusal } from '../../../packages/client/src/errors';
+import { hasNoAnswer } from '../../../packages/client/src/retries';
 import { texts } from '../texts';
-import { isGateway, noteConnection } from './connection';
-
-interface FieldError {
-  field: string;
-  message: string;
-}
-
-interface ErrorBody {
-  message?: string;
-  error_code?: string;
-  errors?: FieldError[];
-  error?: { details?: string };
-  details?: string;
-}
+import { noteConnection } from './connection';
 
 type SentRequest = Pick<Request, 'method' | 'headers'>;
 
 /** A request that was refused, or that got no answer. */
-export class ApiFailure extends Error {
+export class ApiFailure extends ParleyError {
   private constructor(
-    /** The HTTP status; 0: there was no answer. */
-    readonly status: number,
-    readonly code: string,
-    message: string,
-    readonly details: string | undefined,
-    readonly errors: FieldError[],
-    readonly requestId: string | undefined,
-    /** The value of Retry-After, in seconds. */
-    readonly retryAfter: number | undefined,
+    facts: ErrorFacts,
     /** The request that got no answer; undefined: the request was GET or HEAD. */
     private readonly change?: { isRepeatable: boolean },
   ) {
-    super(message);
+    super(facts);
   }
 
   static async fromResponse(response: Response, request?: SentRequest): Promise<ApiFailure> {
-    const body = await readBody(response);
-    if (isGateway(response.status) && body.error_code === undefined)
-      return ApiFailure.fromNetworkError(response, request);
+    const refusal = readRefusal(response, await readBody(response));
+    if (hasNoAnswer(refusal)) return ApiFailure.fromNetworkError(response, request);
     noteConnection({ isAway: false });
-    const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
-    return new ApiFailure(
-      response.status,
-      body.error_code ?? 'UNKNOWN',
-      body.message ?? texts.failure.answered(response.status),
-      body.error?.details ?? body.details,
-      body.errors ?? [],
-      response.headers.get('X-Request-Id') ?? undefined,
-      Number.isNaN(retryAfter) ? undefined : retryAfter,
-    );
+    const isOfTheApi = refusal.code !== 'INVALID_RESPONSE';
+    const message = isOfTheApi ? refusal.message : texts.failure.answered(response.status);
+    return new ApiFailure({ ...refusal, message });
   }
 
   static fromNetworkError(cause: unknown, request?: SentRequest): ApiFailure {
@@ -57,18 +30,7 @@ export class ApiFailure extends Error {
       request && !['GET', 'HEAD'].includes(request.method)
         ? { isRepeatable: request.method !== 'POST' || request.headers.has('Idempotency-Key') }
         : undefined;
-    const failure = new ApiFailure(
-      0,
-      'NO_ANSWER',
-      texts.failure.silent,
-      undefined,
-      [],
-      undefined,
-      undefined,
-      change,
-    );
-    failure.cause = cause;
-    return failure;
+    return new ApiFailure({ code: 'CONNECTION_FAILED', message: texts.failure.silent, cause }, change);
   }
 
   /** Whether there was no answer, so that it is unknown whether the request was carried out. */
@@ -96,10 +58,10 @@ export const fieldError = (failure: unknown, path: string): string | undefined =
     : undefined;
 
 /** The body may be an HTML page of a proxy. */
-async function readBody(response: Response): Promise<ErrorBody> {
+async function readBody(response: Response): Promise<unknown> {
   try {
-    return (await response.clone().json()) as ErrorBody;
+    return await response.clone().json();
   } catch {
-    return {};
+    return undefined;
   }
 }
