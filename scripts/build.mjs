@@ -27,6 +27,12 @@ export async function build() {
   );
 }
 
+/** Builds one package of packages/ if it is not up to date. */
+export async function buildPackage(name) {
+  if (selectOutdated([name]).length === 0) return;
+  await withInstallLock((run) => progress(`Building packages/${name}`, () => buildPackages(run, [name])));
+}
+
 async function buildServer(run) {
   if (isUpToDate()) return;
   rmSync(stamp, { force: true });

@@ -13,15 +13,15 @@ import { fail, handleSignals } from './shutdown.mjs';
 const lockFile = join(root, 'package-lock.json');
 const stamp = join(root, 'node_modules', '.installed');
 
-/** The root and the packages that the server uses. The packages of tests and checks are those of test/package.json. */
+/** The server's packages and the command line. The packages of tests and checks are those of test/package.json. */
 const SERVER_WORKSPACES = [
   '--include-workspace-root',
-  ...SERVER_PACKAGES.map((name) => `--workspace=packages/${name}`),
+  ...[...SERVER_PACKAGES, 'client'].map((name) => `--workspace=packages/${name}`),
 ];
 
 /**
  * Installs the packages of package-lock.json if they are not installed.
- * @param parts `all`; or `server` for those that building and starting a server needs, a third of all files
+ * @param parts `all`; or `server` for those of a server and of the command line, a third of all files
  */
 export async function install(parts = 'all') {
   if (isStamped(parts)) return;
