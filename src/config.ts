@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { resolve } from 'node:path';
-import { readModels, SettingsError } from '@parley/voice';
+import { readCarrier, readModels, readSpeech, SettingsError } from '@parley/voice';
 import { cleanEnv, str } from 'envalid';
 import {
   address,
@@ -53,7 +53,7 @@ const settings = {
   DRAIN_SECONDS: integer({ min: 0, max: 20 })({ default: 5 }),
   RUNTIME_OUTCOMES: probabilities(...RUNTIME_OUTCOMES)({ default: undefined }),
   VOICE: oneOf('on', 'off')({ default: 'on' }),
-  VOICE_CARRIER: oneOf('line')({ default: undefined }),
+  VOICE_CARRIER: oneOf('line', 'twilio', 'telnyx')({ default: undefined }),
   VOICE_CAPACITY: integer({ min: 1, max: 1_000 })({ default: 4 }),
   VOICE_DRAIN_SECONDS: integer({ min: 0, max: 86_400 })({ default: 60 }),
   VOICE_ORIGINS: webSocketOrigins({ default: [] }),
@@ -61,9 +61,24 @@ const settings = {
   VOICE_PORT: integer({ min: 0, max: 65_535 })({ default: 3010 }),
   VOICE_HOST: str({ default: '127.0.0.1' }),
   VOICE_PUBLIC_URL: address('wss:', 'ws:', 'https:', 'http:')({ default: undefined }),
+  VOICE_PEER_URL: address('http:')({ default: undefined }),
+  VOICE_PEER_SECRET: str({ default: undefined }),
   PARLEY_API_URL: address('https:', 'http:')({ default: undefined }),
   LLM_BASE_URL: address('https:', 'http:')({ default: undefined }),
   LLM_API_KEY: str({ default: undefined }),
+  DEEPGRAM_API_KEY: str({ default: undefined }),
+  DEEPGRAM_BASE_URL: address('https:', 'http:')({ default: 'https://api.deepgram.com' }),
+  ELEVENLABS_API_KEY: str({ default: undefined }),
+  ELEVENLABS_BASE_URL: address('https:', 'http:')({ default: 'https://api.elevenlabs.io' }),
+  TWILIO_ACCOUNT_SID: str({ default: undefined }),
+  TWILIO_AUTH_TOKEN: str({ default: undefined }),
+  TWILIO_NUMBER: str({ default: undefined }),
+  TWILIO_API_URL: address('https:', 'http:')({ default: 'https://api.twilio.com' }),
+  TELNYX_API_KEY: str({ default: undefined }),
+  TELNYX_CONNECTION_ID: str({ default: undefined }),
+  TELNYX_PUBLIC_KEY: str({ default: undefined }),
+  TELNYX_NUMBER: str({ default: undefined }),
+  TELNYX_API_URL: address('https:', 'http:')({ default: 'https://api.telnyx.com' }),
   PARLEY_DATA: str({ default: '.parley' }),
   DEMO_WORKSPACE: boolean({ default: true }),
 
@@ -176,7 +191,7 @@ function assertTokenSettings({ JWT_SECRET, JWT_SECRET_PREVIOUS, ...others }: Tok
 
 type VoiceSettings = Record<'VOICE_CAPACITY' | 'VOICE_DRAIN_SECONDS', number> & {
   VOICE: string;
-  VOICE_CARRIER: 'line' | undefined;
+  PUBLIC_URL: string | undefined;
   RABBITMQ_URL?: string[];
   ROLES: readonly Role[];
 };
@@ -186,17 +201,21 @@ type VoiceSettings = Record<'VOICE_CAPACITY' | 'VOICE_DRAIN_SECONDS', number> & 
  * @throws ConfigError
  */
 function readVoiceSettings(
-  { VOICE, RABBITMQ_URL, ROLES, VOICE_CARRIER, VOICE_CAPACITY, VOICE_DRAIN_SECONDS }: VoiceSettings,
+  { VOICE, RABBITMQ_URL, ROLES, PUBLIC_URL, VOICE_CAPACITY, VOICE_DRAIN_SECONDS }: VoiceSettings,
   env: NodeJS.ProcessEnv,
 ) {
   // Beside RabbitMQ, voice runtimes are processes of their own.
   if (VOICE === 'off' || RABBITMQ_URL || !ROLES.includes('runtime')) return undefined;
   try {
+    const carrier = readCarrier(env);
+    if (carrier && carrier.name !== 'line' && !PUBLIC_URL)
+      throw new ConfigError(
+        `PUBLIC_URL is needed with VOICE_CARRIER=${carrier.name}: the carrier reaches this server there.`,
+      );
+    const [{ models, notes }, speech] = [readModels(env), readSpeech(env)];
     return {
-      capacity: VOICE_CAPACITY,
-      drainSeconds: VOICE_DRAIN_SECONDS,
-      carrier: VOICE_CARRIER,
-      ...readModels(env),
+      ...{ capacity: VOICE_CAPACITY, drainSeconds: VOICE_DRAIN_SECONDS },
+      ...{ carrier, models, accounts: speech.accounts, notes: [...notes, ...speech.notes] },
     };
   } catch (error) {
     if (error instanceof SettingsError) throw new ConfigError(error.message);

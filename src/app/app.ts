@@ -19,6 +19,7 @@ import { TOPOLOGY, type Topology } from '../platform/messaging/topology';
 import { ApplicationLogger } from '../platform/monitoring/application-logger';
 import { HealthService } from '../platform/monitoring/health.service';
 import { RequestLog } from '../platform/monitoring/request-log';
+import { VoiceRuntimeModule } from '../tools/voice-runtime/voice-runtime.module';
 import { serveOpenApi } from './openapi/serve-openapi';
 import { serveConsole } from './serve-console';
 
@@ -72,6 +73,7 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   app.use(takeMalformedEscapesLiterally);
   app.use(app.get(RequestLog).middleware());
   app.use(app.get(PublicRequests).middleware());
+  app.use(app.get(VoiceRuntimeModule).middleware());
   const server: Server = app.getHttpServer();
   answerUnreadableRequests(server);
   Object.assign(server, HTTP_TIMEOUTS);

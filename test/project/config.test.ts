@@ -65,7 +65,11 @@ const bounds: Record<string, Bounds> = {
   },
   DRAIN_SECONDS: wholeNumber(0, 20),
   VOICE: { accepts: ['on', 'off'], refuses: ['yes', 'OFF', ' '], message: 'must be one of on, off.' },
-  VOICE_CARRIER: { accepts: ['line'], refuses: ['twilio', 'LINE', ' '], message: 'must be one of line.' },
+  VOICE_CARRIER: {
+    accepts: ['line'],
+    refuses: ['vonage', 'LINE', ' '],
+    message: 'must be one of line, twilio, telnyx.',
+  },
   VOICE_CAPACITY: wholeNumber(1, 1_000),
   VOICE_DRAIN_SECONDS: wholeNumber(0, 86_400),
   VOICE_ORIGINS: {
@@ -86,6 +90,8 @@ const bounds: Record<string, Bounds> = {
     'wss://voice.example.com',
     'http://127.0.0.1:3010/',
   ),
+  VOICE_PEER_URL: address('must be a URL that begins with http://.', 'http://10.0.0.5:3010'),
+  VOICE_PEER_SECRET: anything,
   PARLEY_API_URL: address('must be a URL that begins with https:// or http://.', 'http://api:3000'),
   LLM_BASE_URL: address(
     'must be a URL that begins with https:// or http://.',
@@ -93,6 +99,27 @@ const bounds: Record<string, Bounds> = {
     'https://api.groq.example/openai/v1',
   ),
   LLM_API_KEY: anything,
+  ...Object.fromEntries(
+    [
+      'DEEPGRAM_API_KEY',
+      'ELEVENLABS_API_KEY',
+      'TWILIO_ACCOUNT_SID',
+      'TWILIO_AUTH_TOKEN',
+      'TWILIO_NUMBER',
+    ].map((name) => [name, anything]),
+  ),
+  ...Object.fromEntries(
+    ['TELNYX_API_KEY', 'TELNYX_CONNECTION_ID', 'TELNYX_PUBLIC_KEY', 'TELNYX_NUMBER'].map((name) => [
+      name,
+      anything,
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['DEEPGRAM_BASE_URL', 'ELEVENLABS_BASE_URL', 'TWILIO_API_URL', 'TELNYX_API_URL'].map((name) => [
+      name,
+      address('must be a URL that begins with https:// or http://.', 'https://api.example.com'),
+    ]),
+  ),
   PARLEY_DATA: anything,
   DATABASE_URL: address(
     'must be a URL that begins with postgres:// or postgresql://; several hosts are separated by commas.',
@@ -321,15 +348,32 @@ describe('The settings', () => {
       VOICE_PORT: 3010,
       VOICE_HOST: '127.0.0.1',
       VOICE_PUBLIC_URL: undefined,
+      VOICE_PEER_URL: undefined,
+      VOICE_PEER_SECRET: undefined,
       PARLEY_API_URL: undefined,
       LLM_BASE_URL: undefined,
       LLM_API_KEY: undefined,
+      DEEPGRAM_API_KEY: undefined,
+      DEEPGRAM_BASE_URL: 'https://api.deepgram.com',
+      ELEVENLABS_API_KEY: undefined,
+      ELEVENLABS_BASE_URL: 'https://api.elevenlabs.io',
+      TWILIO_ACCOUNT_SID: undefined,
+      TWILIO_AUTH_TOKEN: undefined,
+      TWILIO_NUMBER: undefined,
+      TWILIO_API_URL: 'https://api.twilio.com',
+      TELNYX_API_KEY: undefined,
+      TELNYX_CONNECTION_ID: undefined,
+      TELNYX_PUBLIC_KEY: undefined,
+      TELNYX_NUMBER: undefined,
+      TELNYX_API_URL: 'https://api.telnyx.com',
       voice: {
         capacity: 4,
         drainSeconds: 60,
         models: new Map(),
         notes: [
           'LLM_BASE_URL and LLM_API_KEY are not set: agents of openai are answered by the scripted brain.',
+          'DEEPGRAM_API_KEY is not set: calls of agents of deepgram are recognised on this machine.',
+          'ELEVENLABS_API_KEY is not set: calls of agents of elevenlabs are spoken on this machine.',
         ],
       },
       PARLEY_DATA: resolve('.parley'),

@@ -16,7 +16,7 @@ export class TcpProxy {
     return proxy;
   }
 
-  private constructor(private readonly target: URL) {}
+  private constructor(private target: URL) {}
 
   /** The server's URL with the address of the proxy. */
   get url(): string {
@@ -24,6 +24,11 @@ export class TcpProxy {
     url.hostname = '127.0.0.1';
     url.port = `${this.port}`;
     return url.href;
+  }
+
+  /** New connections go to this server. */
+  aimAt(target: string): void {
+    this.target = new URL(target);
   }
 
   /** The number of connected clients. */

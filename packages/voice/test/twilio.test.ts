@@ -62,7 +62,7 @@ async function listening(reply: (request: IncomingMessage, body: string) => type
 }
 const getPort = (server: Server) => (server.address() as AddressInfo).port;
 
-const call = { id: 'call-1', to: '+15551234567', from: '', detectsMachine: true };
+const call = { id: 'call-1', to: '+15551234567', from: '', detectsMachine: true, maximumMs: 600_000 };
 
 /** Places the call, up to the answer of the carrier. */
 async function dial(signal = new AbortController().signal) {
@@ -82,7 +82,9 @@ async function callBack(kind: 'status' | 'amd', fields: Record<string, string>, 
 }
 
 async function openStream(key: string) {
-  const socket = new WebSocket(`${publicUrl}/voice/twilio/media`);
+  const url = `${publicUrl}/voice/twilio/media`;
+  const headers = { 'x-twilio-signature': computeSignature(account.authToken, url) };
+  const socket = new WebSocket(url, { headers });
   streams.push(socket);
   const frames: { event: string; streamSid?: string }[] = [];
   socket.on('message', (data: Buffer) => frames.push(JSON.parse(data.toString()) as (typeof frames)[0]));

@@ -6,7 +6,7 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
-import type { Request } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Config, CONFIG, getPublicUrl } from '../../config';
@@ -45,6 +45,14 @@ export class VoiceRuntimeModule
       isAddressAllowed,
       ...voice,
     });
+  }
+
+  /** Answers the webhooks of the carrier, before the routes of the application. */
+  middleware(): RequestHandler {
+    const answerCarrier: RequestHandler = (request, response, next) => {
+      if (!this.runtime?.handle(request, response)) next();
+    };
+    return answerCarrier;
   }
 
   onApplicationBootstrap(): void {

@@ -1,17 +1,18 @@
 import { Logger } from '@nestjs/common';
 import {
   BrowserDoor,
-  type CarrierName,
+  type Carrier,
+  type CarrierSettings,
+  createCarrier,
   LocalSpeech,
   type Models,
-  type StartedLine,
-  startLine,
+  type SpeechAccounts,
   voiceHandler,
   VoiceMetrics,
 } from '@parley/voice';
 import { createWorker, type Worker } from '@parley/worker';
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Registry } from 'prom-client';
 import type { MessageBroker } from '../../platform/messaging/message-broker';
@@ -32,12 +33,14 @@ export interface VoiceRuntimeOptions {
   drainSeconds: number;
   /** The language models by the name of their provider. */
   models: Models;
+  /** The providers of speech whose keys are set. */
+  accounts: SpeechAccounts;
   /** Sentences about what is missing for some agents. */
   notes: string[];
   /** Tells the addresses that the actions of agents may reach. */
   isAddressAllowed: (address: string) => boolean;
   /** The carrier of phone calls. undefined: this runtime takes none. */
-  carrier: CarrierName | undefined;
+  carrier: CarrierSettings | undefined;
 }
 
 /**
@@ -51,7 +54,7 @@ export class VoiceRuntime {
   private readonly metrics: VoiceMetrics;
   private worker: Worker | undefined;
   private transport: BrokerTransport | undefined;
-  private line: StartedLine | undefined;
+  private phones: { carrier: Carrier; close(): Promise<void> } | undefined;
 
   constructor(private readonly options: VoiceRuntimeOptions) {
     this.metrics = new VoiceMetrics(options.registry);
@@ -63,7 +66,13 @@ export class VoiceRuntime {
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
-    return this.door.upgrade(request, socket, head);
+    const isTaken = this.phones?.carrier.upgrade(request, socket, head) ?? false;
+    return isTaken || this.door.upgrade(request, socket, head);
+  }
+
+  /** Answers a webhook of the carrier. @returns false if it is none */
+  handle(request: IncomingMessage, response: ServerResponse): boolean {
+    return this.phones?.carrier.handle(request, response) ?? false;
   }
 
   /**
@@ -72,8 +81,9 @@ export class VoiceRuntime {
    * @param localUrl where this process reaches it
    */
   async start({ publicUrl, localUrl }: { publicUrl: string; localUrl: string }): Promise<void> {
-    const { broker, topology, capacity, drainSeconds, models, notes, isAddressAllowed, carrier } =
+    const { broker, topology, capacity, drainSeconds, models, accounts, notes, isAddressAllowed, carrier } =
       this.options;
+    const webSocketUrl = publicUrl.replace(/^http/, 'ws');
     for (const note of notes) this.logger.log(note);
     const logger = {
       debug: (message: string) => this.logger.debug(message),
@@ -81,8 +91,11 @@ export class VoiceRuntime {
       warn: (message: string) => this.logger.warn(message),
       error: (message: string) => this.logger.error(message),
     };
-    if (carrier === 'line') this.line = await startLine({ speech: this.speech, logger });
-    const poolKeys = [WEB_CALLS_KEY, ...(this.line ? [PHONE_CALLS_KEY] : [])];
+    if (carrier)
+      this.phones = await createCarrier(carrier, {
+        ...{ publicUrl: webSocketUrl, processPath: '', speech: this.speech, logger },
+      });
+    const poolKeys = [WEB_CALLS_KEY, ...(this.phones ? [PHONE_CALLS_KEY] : [])];
     this.transport = new BrokerTransport({ broker, topology, poolKeys });
     this.worker = createWorker(
       {
@@ -101,16 +114,19 @@ export class VoiceRuntime {
       },
       voiceHandler({
         door: this.door,
-        carrier: this.line?.carrier,
+        carrier: this.phones?.carrier,
         speech: this.speech,
         metrics: this.metrics,
         models,
+        accounts,
         isAddressAllowed,
-        publicUrl: publicUrl.replace(/^http/, 'ws'),
+        publicUrl: webSocketUrl,
         logger,
       }),
     );
-    this.worker.run().catch((error: Error) => this.logger.error(error.message, error.stack));
+    const { worker } = this;
+    this.phones?.carrier.takeCalls((call) => worker.incoming(call));
+    worker.run().catch((error: Error) => this.logger.error(error.message, error.stack));
   }
 
   /** Takes no further calls, and lets those that it has end. Resolves when it has none. */
@@ -125,7 +141,7 @@ export class VoiceRuntime {
   async stop(): Promise<void> {
     await settleWithin(STOP_TIMEOUT_MS, this.worker?.stop({ seconds: 0 }) ?? Promise.resolve());
     this.transport?.abandon();
-    await this.line?.close();
+    await this.phones?.close();
     await this.speech.close();
   }
 }

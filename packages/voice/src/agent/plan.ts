@@ -1,4 +1,5 @@
 import type { Place } from '../audio/ambience';
+import type { VoiceSettings } from '../speech/speech';
 
 /** The behaviour of a conversation, as an agent's fields and a call define it. Times are in milliseconds. */
 export interface Plan {
@@ -16,7 +17,10 @@ export interface Plan {
     temperature: number;
     maxTokens: number;
   };
-  voice: { provider: 'local'; voice: string; speed: number; pitch: number };
+  recognition: { provider: 'local' | 'deepgram'; model: string; language: string; terms: string[] };
+  voice: VoiceSettings & { provider: 'local' | 'elevenlabs' };
+  /** The voice of this machine, for an apology when another one fails. */
+  ownVoice: VoiceSettings;
   turns: {
     /** Silence that ends a turn. */
     endOfTurnMs: number;
@@ -54,6 +58,8 @@ export interface Plan {
   vocabulary: string[];
   /** The actions that the language model may run, with their addresses. */
   actions: { name: string; url: string }[];
+  /** Numbers with which the language model may connect the person of a phone call. */
+  transfers: { name: string; to: string }[];
   recording: boolean;
   transcript: boolean;
 }

@@ -1,23 +1,30 @@
 import type { CallStart } from '@parley/worker';
-import { FLITE_VOICES } from '../speech/local/flite';
 import type { Plan, Warning } from './plan';
 import { clamped, positive, smallestPositive, switchPair, type Warn } from './ranges';
 import {
   resolveActions,
   resolveBackChannel,
   resolveBackground,
+  resolveTransfers,
   resolveVocabulary,
   resolveVoicemail,
 } from './resolve-extras';
+import { resolveOwnVoice, resolveRecognition, resolveVoice, warnOfIgnored } from './resolve-speech';
+
+export { localVoice } from './resolve-speech';
 
 /** The services that this runtime can reach. Keys are settings, never fields of an agent. */
 export interface Providers {
   /** Language models by the agent's word for them, such as `openai`. */
   models: ReadonlySet<string>;
+  /** Providers of recognition and synthesis; default: none but this machine. */
+  recognizers?: ReadonlySet<string>;
+  voices?: ReadonlySet<string>;
   /** Whether the person has joined in writing. */
   isWritten?: boolean;
 }
 
+const NONE: ReadonlySet<string> = new Set();
 const SECOND = 1_000;
 const FILLERS = ['One moment.', 'Let me see.'];
 /** Silence that ends a turn, for the patience 1, 2 and 3. */
@@ -41,18 +48,28 @@ export function resolveAgent(
   const isPhoneCall = start.call_type === 'phonecall';
   const spoken = isPhoneCall || (agent.type !== 'chat' && !providers.isWritten);
   const model = resolveModel(agent, providers, fellBack);
-  if (spoken && voice.provider && !['local', 'flite'].includes(voice.provider))
-    fellBack.push(`voice (${voice.provider})`);
-  if (spoken && stt.provider && !['local', 'moonshine'].includes(stt.provider))
-    fellBack.push(`recognition (${stt.provider})`);
+  const language = agent.primaryLanguage || voice.language || 'en';
+  const vocabulary = resolveVocabulary(agent, warn);
+  const { recognizers = NONE, voices = NONE } = providers;
+  const isWarned = spoken ? warn : () => undefined;
+  const speech = {
+    recognizers,
+    voices,
+    language,
+    vocabulary,
+    warn: isWarned,
+    fellBack: spoken ? fellBack : [],
+  };
+  const resolvedVoice = resolveVoice(agent, speech);
+  const recognition = resolveRecognition(agent, speech);
   if (fellBack.length > 0) {
     warn('provider_not_configured', `These are done on this machine instead: ${fellBack.join(', ')}.`);
   }
 
   const timeZone = resolveTimeZone([callConfig.timeZone, agent.timezone], warn);
   const fill = filling(start, timeZone, now, warn);
-  const language = agent.primaryLanguage || voice.language || 'en';
-  if (spoken && !/^en\b/i.test(language)) {
+  const isOwnSpeech = resolvedVoice.provider === 'local' || recognition.provider === 'local';
+  if (spoken && isOwnSpeech && !/^en\b/i.test(language)) {
     warn(
       'language_not_spoken',
       `The speech of this machine is English, and the agent's language is ${language}.`,
@@ -62,15 +79,12 @@ export function resolveAgent(
   const languages = agent.multiLingual
     ? `Answer in the person's language, if it is one of: ${[language, ...agent.secondaryLanguages].join(', ')}.`
     : '';
-  const vocabulary = resolveVocabulary(agent, warn);
   const names = vocabulary.length > 0 ? `The person may say these names: ${vocabulary.join(', ')}.` : '';
   const prompt = [isLocalised ? agent.localisedPrompt : agent.prompt, start.style, languages, names].filter(
     (part) => part !== '',
   );
 
-  const speed = clamped('voiceConfig.speed', voice.speed, 0.5, 2, 1, warn);
-  const pitch = clamped('voiceConfig.pitch', voice.pitch || 1, 0.5, 2, 1, warn);
-  if (spoken) warnOfIgnored(agent, localVoice(voice.voiceId), warn);
+  if (spoken && resolvedVoice.provider === 'local') warnOfIgnored(agent, resolvedVoice.voice, warn);
   const patience = clamped('voiceConfig.patienceLevel', voice.patienceLevel, 1, 3, 1, warn);
   const patienceMs = PATIENCE_MS[Math.round(patience) - 1] ?? PATIENCE_MS[0];
   const utteranceMs = stt.utterance_end_ms > 0 ? stt.utterance_end_ms : SECOND;
@@ -100,7 +114,9 @@ export function resolveAgent(
     prompt: fill(prompt.join('\n\n')),
     missingVariables: [...new Set(declared)],
     language: model,
-    voice: { provider: 'local', voice: localVoice(voice.voiceId), speed, pitch },
+    recognition,
+    voice: resolvedVoice,
+    ownVoice: resolveOwnVoice(agent, () => undefined),
     turns: {
       endOfTurnMs: Math.min(patienceMs, utteranceMs),
       endOfSentenceMs: Math.min(Math.max(patienceMs, punctuationMs), utteranceMs),
@@ -126,6 +142,7 @@ export function resolveAgent(
     voicemail: resolveVoicemail(start, fill),
     vocabulary,
     actions: resolveActions(agent, warn),
+    transfers: isPhoneCall ? resolveTransfers(agent) : [],
     recording: callConfig.recordingEnabled && spoken,
     transcript: callConfig.transcriptionEnabled,
   };
@@ -148,30 +165,6 @@ function resolveModel(
     temperature: Math.min(2, Math.max(0, temperature)),
     maxTokens: positive(llmConfig.maxTokens, positive(aiModel.maxTokens, 250)),
   };
-}
-
-/** Fields of other voices that differ from the defaults of the server. One warning, because every agent has them. */
-function warnOfIgnored({ voiceConfig, callConfig }: CallStart['agent'], voice: string, warn: Warn): void {
-  const { stability, similarity, styleExaggeration, voicePrompt, pitch } = voiceConfig;
-  const ignored = [
-    ...(stability === 0.5 ? [] : ['stability']),
-    ...(similarity === 0.75 ? [] : ['similarity']),
-    ...(styleExaggeration === 0 ? [] : ['styleExaggeration']),
-    ...(voicePrompt ? ['voicePrompt'] : []),
-    ...(voice === 'rms' && pitch !== 0 && pitch !== 1 ? ['pitch'] : []),
-    ...(callConfig.speakerBoost ? ['speakerBoost'] : []),
-  ];
-  if (ignored.length > 0)
-    warn('field_ignored', `The voice ${voice} of this machine does not have: ${ignored.join(', ')}.`);
-}
-
-/** A voice that is not known here gets one of the local voices, always the same. */
-export function localVoice(voiceId: string): string {
-  const known = FLITE_VOICES.find((voice) => voice === voiceId);
-  if (known) return known;
-  let hash = 0;
-  for (const char of voiceId) hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) >>> 0;
-  return FLITE_VOICES[hash % FLITE_VOICES.length] ?? FLITE_VOICES[0];
 }
 
 function resolveTimeZone(zones: string[], warn: Warn): string {

@@ -71,7 +71,7 @@ export function resolveActions({ actions }: Agent, warn: Warn): Plan['actions'] 
     const name = (second === undefined ? url?.pathname.split('/').filter(Boolean).at(-1) : first) ?? '';
     const isUsable = url && ['http:', 'https:'].includes(url.protocol) && /^[\w-]{1,60}$/.test(name);
     if (isUsable && !BUILT_IN.has(name)) found.set(name, url.href);
-    else if (!BUILT_IN.has(action.trim())) others.push(action.slice(0, 60));
+    else if (!BUILT_IN.has(action.trim()) && !readTransfer(action)) others.push(action.slice(0, 60));
   }
   if (others.length > 0) {
     warn(
@@ -82,9 +82,20 @@ export function resolveActions({ actions }: Agent, warn: Warn): Plan['actions'] 
   return [...found].slice(0, MAX_ACTIONS).map(([name, url]) => ({ name, url }));
 }
 
+/** The numbers with which the agent may connect a person: `sales tel:+15551234567`. */
+export function resolveTransfers({ actions }: Agent): Plan['transfers'] {
+  const found = actions.flatMap((action) => readTransfer(action) ?? []);
+  return [...new Map(found.map((transfer) => [transfer.name, transfer])).values()].slice(0, MAX_ACTIONS);
+}
+
+function readTransfer(action: string): Plan['transfers'][number] | undefined {
+  const [, name = '', to = ''] = /^([\w-]{1,60})\s+tel:(\+[1-9]\d{6,14})$/.exec(action.trim()) ?? [];
+  return name === '' || BUILT_IN.has(name) ? undefined : { name, to };
+}
+
 const MAX_ACTIONS = 20;
 /** The language model always has these. */
-const BUILT_IN = new Set(['end_call', 'search_knowledge', 'note_variable']);
+const BUILT_IN = new Set(['end_call', 'search_knowledge', 'note_variable', 'press_keys']);
 
 const toWord = (value: string | null) =>
   (value ?? '')

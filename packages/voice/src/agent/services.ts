@@ -8,11 +8,22 @@ export interface Service {
   host?: string;
 }
 
+type Addresses = Readonly<Record<string, { baseUrl: string } | undefined>>;
+
 /**
  * Lists the services that hear and read a conversation, after some fell back to this machine.
  * @param models the addresses of language models by provider
+ * @param accounts the addresses of the providers of speech
  */
-export function listServices(plan: Plan, models: ReadonlyMap<string, { baseUrl: string }>): Service[] {
+export function listServices(
+  plan: Plan,
+  models: ReadonlyMap<string, { baseUrl: string }>,
+  accounts: Addresses = {},
+): Service[] {
+  const withHost = (part: Service['part'], provider: string): Service => {
+    const account = accounts[provider];
+    return { part, provider, ...(account && { host: new URL(account.baseUrl).hostname }) };
+  };
   const { provider } = plan.language;
   const model = models.get(provider);
   const language: Service = model
@@ -20,8 +31,8 @@ export function listServices(plan: Plan, models: ReadonlyMap<string, { baseUrl: 
     : { part: 'language', provider: 'local' };
   if (!plan.spoken) return [language];
   return [
-    { part: 'recognition', provider: 'local' },
+    withHost('recognition', plan.recognition.provider),
     language,
-    { part: 'synthesis', provider: plan.voice.provider },
+    withHost('synthesis', plan.voice.provider),
   ];
 }

@@ -11,6 +11,8 @@ export interface Brain {
   conclude(messages: readonly Message[], signal: AbortSignal): Promise<Conclusion>;
   /** The tokens that the model has read and written, if it counts them. */
   readonly tokens: number;
+  /** The two parts of {@link tokens}, which have different prices. */
+  readonly usage?: { read: number; written: number };
 }
 
 export interface Message {
@@ -23,7 +25,9 @@ export type AnswerPart =
   | { type: 'variable'; name: string; value: string }
   | { type: 'tool'; name: string; arguments: unknown; result: unknown }
   /** The agent ends the call after its words. */
-  | { type: 'end' };
+  | { type: 'end' }
+  /** The agent connects the person with this number after its words. */
+  | { type: 'transfer'; name: string; to: string };
 
 export interface Conclusion {
   summary: string;

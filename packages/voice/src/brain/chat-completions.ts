@@ -47,7 +47,7 @@ const GO_ON = {
 
 /** A language model behind the chat completions of OpenAI, which many servers speak. */
 export class ChatCompletionsBrain implements Brain {
-  tokens = 0;
+  readonly usage = { read: 0, written: 0 };
   readonly provider: string;
   private readonly tools: Tools;
   /** Newer models of OpenAI refuse `max_tokens`, and other servers do not know `max_completion_tokens`. */
@@ -60,6 +60,10 @@ export class ChatCompletionsBrain implements Brain {
   ) {
     this.provider = context.provider;
     this.tools = new Tools(context);
+  }
+
+  get tokens(): number {
+    return this.usage.read + this.usage.written;
   }
 
   async *answer(messages: readonly Message[], signal: AbortSignal): AsyncIterable<AnswerPart> {
@@ -99,7 +103,7 @@ export class ChatCompletionsBrain implements Brain {
       let ends = false;
       for (const call of calls) {
         const { result, part } = await this.tools.use(call, signal);
-        if (part.type === 'end') ends = true;
+        if (part.type === 'end' || part.type === 'transfer') ends = true;
         yield part;
         chat.push({ role: 'tool', tool_call_id: call.id, content: result });
       }
@@ -132,7 +136,7 @@ export class ChatCompletionsBrain implements Brain {
       AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
     );
     const body = (await response.json()) as Chunk & { choices?: { message?: { content?: unknown } }[] };
-    this.tokens += body.usage?.total_tokens ?? 0;
+    this.count(body);
     const content = body.choices?.[0]?.message?.content;
     const written = new Thoughts().push(typeof content === 'string' ? content : '');
     // Some servers put the object between lines of Markdown.
@@ -208,7 +212,7 @@ export class ChatCompletionsBrain implements Brain {
         }
         const chunk = JSON.parse(data) as Chunk;
         if (chunk.error) throw new Error(`The model reported an error${codeIn(data)}`);
-        this.tokens += chunk.usage?.total_tokens ?? 0;
+        this.count(chunk);
         const choice = chunk.choices?.[0];
         if (choice?.finish_reason) finished = true;
         for (const delta of choice?.delta?.tool_calls ?? []) collect(calls, delta);
@@ -233,6 +237,13 @@ export class ChatCompletionsBrain implements Brain {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Some servers say the total only. */
+  private count({ usage }: Chunk): void {
+    const { total_tokens: total = 0, prompt_tokens: read, completion_tokens: written = 0 } = usage ?? {};
+    this.usage.read += read ?? Math.max(0, total - written);
+    this.usage.written += written;
   }
 
   private async post(body: object, signal: AbortSignal): Promise<Response> {
@@ -261,7 +272,7 @@ export class ChatCompletionsBrain implements Brain {
 
 interface Chunk {
   error?: unknown;
-  usage?: { total_tokens?: number } | null;
+  usage?: { total_tokens?: number; prompt_tokens?: number; completion_tokens?: number } | null;
   choices?: {
     finish_reason?: string | null;
     delta?: Delta;

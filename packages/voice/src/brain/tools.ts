@@ -12,6 +12,10 @@ export interface ToolContext {
   variables: readonly string[];
   search?: Search;
   actions?: readonly Action[];
+  /** Numbers with which the model may connect the person. */
+  transfers?: readonly { name: string; to: string }[];
+  /** Presses keys of a telephone. */
+  press?: (digits: string) => Promise<void>;
 }
 
 export interface ToolCall {
@@ -32,7 +36,7 @@ export class Tools {
 
   /** The tools in the form of chat completions. */
   declarations(): object[] {
-    const { search, variables, actions = [] } = this.context;
+    const { search, variables, actions = [], transfers = [], press } = this.context;
     const text = { type: 'string' };
     return [
       tool('end_call', 'Ends the call, after you have said goodbye.', {}),
@@ -40,10 +44,16 @@ export class Tools {
       ...(variables.length > 0
         ? [tool('note_variable', 'Notes what the person said.', { name: { enum: variables }, value: text })]
         : []),
+      ...(press
+        ? [tool('press_keys', 'Presses keys of the telephone, such as for a menu.', { digits: text })]
+        : []),
+      ...transfers.map(({ name }) =>
+        tool(name, `Connects the person with "${toWords(name)}", and leaves the call. Say so before.`, {}),
+      ),
       ...actions.map(({ name }) =>
         tool(
           name,
-          `Does "${name.replaceAll(/[_-]+/g, ' ')}". Give what is needed for it, by name.`,
+          `Does "${toWords(name)}". Give what is needed for it, by name.`,
           {},
           { additionalProperties: true },
         ),
@@ -54,6 +64,8 @@ export class Tools {
   /** @throws only the reason of the signal: everything else is a result that the model reads */
   async use({ name, arguments: written }: ToolCall, signal: AbortSignal): Promise<UsedTool> {
     if (name === 'end_call') return { result: '{}', part: { type: 'end' } };
+    const transfer = this.context.transfers?.find((each) => each.name === name);
+    if (transfer) return { result: '{}', part: { type: 'transfer', ...transfer } };
     let given: Record<string, unknown> = {};
     let result: unknown;
     try {
@@ -77,7 +89,14 @@ export class Tools {
   }
 
   private async run(name: string, given: Record<string, unknown>, signal: AbortSignal): Promise<unknown> {
-    const { search, actions = [] } = this.context;
+    const { search, actions = [], press } = this.context;
+    if (name === 'press_keys' && press) {
+      const { digits } = given;
+      if (typeof digits !== 'string' || !/^[0-9*#]{1,32}$/.test(digits))
+        throw new Error('digits must be a text of 1 to 32 of the characters 0 to 9, * and #');
+      await press(digits);
+      return { pressed: digits };
+    }
     if (name === 'search_knowledge' && search) {
       if (typeof given.query !== 'string' || given.query === '') throw new Error('query must be a text');
       return await search(given.query);
@@ -87,6 +106,8 @@ export class Tools {
     return await action.run(given, signal);
   }
 }
+
+const toWords = (name: string) => name.replaceAll(/[_-]+/g, ' ');
 
 interface UsedTool {
   /** JSON for the model. */

@@ -1,6 +1,7 @@
 import type { Plan } from '../agent/plan';
 import { Ambience } from '../audio/ambience';
 import { Framer } from '../audio/frames';
+import { createKeyTones } from '../audio/key-tones';
 import { frameLength } from '../audio/media-format';
 import { Playout } from '../audio/playout';
 import { type Recorder, RECORDING_RATE } from '../audio/recorder';
@@ -10,7 +11,13 @@ import { type AnswerPart, type Brain, type Message } from '../brain/brain';
 import { hasWords, Sentences, speakable } from '../brain/sentences';
 import type { Clock } from '../clock';
 import { describeError } from '../errors';
-import { type Recognition, RECOGNITION_RATE, type Recognizer, type Synthesizer } from '../speech/speech';
+import {
+  type Recognition,
+  RECOGNITION_RATE,
+  type Recognizer,
+  type Synthesizer,
+  type VoiceSettings,
+} from '../speech/speech';
 import { Vocabulary } from '../speech/vocabulary';
 import { AnsweringMachine } from './answering-machine';
 import {
@@ -34,6 +41,8 @@ export interface Line {
   transcript(speaker: 'agent' | 'user', text: string, final: boolean): void;
   state(state: 'listening' | 'thinking' | 'speaking'): void;
   metrics(turnGapMs: number): void;
+  /** Sends keys of a telephone. undefined: they are played as tones. */
+  press?(digits: string): Promise<void>;
 }
 
 /** The receiver of the reports about the conversation. */
@@ -53,6 +62,8 @@ export interface Parts {
   brain: Brain;
   recognizer: Recognizer;
   synthesizer: Synthesizer;
+  /** Says the apology when a service has failed. Default: the same voice. */
+  apologist?: { synthesizer: Synthesizer; voice: VoiceSettings };
   line: Line;
   report: Report;
   clock: Clock;
@@ -88,6 +99,7 @@ interface Answer {
   /** The brain and the voice are done with it. */
   complete: boolean;
   ends: boolean;
+  isApology: boolean;
   startedAt?: Date;
   /** The end of the speech that it answers; undefined: it answers nothing. */
   since?: number;
@@ -116,6 +128,8 @@ export class Conversation {
   };
   readonly messages: Message[] = [];
   readonly variables: Record<string, string> = {};
+  /** The number with which the agent connects the person. It counts if the reason of the end is `call_transfer`. */
+  transferTo?: string;
   readonly ended: Promise<End>;
   private machine: Machine = initialMachine;
   private readonly timers = new Map<TimerName, () => void>();
@@ -137,6 +151,7 @@ export class Conversation {
   private readonly vocabulary: Vocabulary;
   private readonly answeringMachine?: AnsweringMachine;
   private backChannels = 0;
+  private presses = 0;
   /** Silence before speech, so that its first sound is recognised. */
   private readonly before: Int16Array[] = [];
 
@@ -197,6 +212,17 @@ export class Conversation {
 
   dtmf(digit: string): void {
     this.read(`DTMF ${digit}`);
+  }
+
+  /** Sends keys of a telephone to the other side. */
+  async press(digits: string): Promise<void> {
+    const { line } = this.parts;
+    if (line.press) return line.press(digits);
+    if (line.sampleRate === undefined) throw new Error('Nobody hears keys in a conversation in writing');
+    const framer = new Framer(frameLength(line.sampleRate));
+    const id = `keys.${++this.presses}`;
+    this.playout.add(id, [...framer.push(createKeyTones(digits, line.sampleRate)), ...framer.flush()]);
+    this.playout.complete(id);
   }
 
   close(end: End): void {
@@ -276,7 +302,12 @@ export class Conversation {
         if (plan.greeting === '') return this.handle({ type: 'answer-played', ends: false });
         return this.begin(words(plan.greeting), 0);
       case 'say':
-        return this.begin(words(effect.what === 'message' ? this.message() : GOODBYES[effect.what]), 0);
+        return this.begin(
+          words(effect.what === 'message' ? this.message() : GOODBYES[effect.what]),
+          0,
+          undefined,
+          effect.what === 'apology',
+        );
       case 'back-channel':
         return void this.backChannel();
       case 'recognize':
@@ -397,6 +428,7 @@ export class Conversation {
     source: (signal: AbortSignal) => AsyncIterable<AnswerPart>,
     notBefore: number,
     since?: number,
+    isApology = false,
   ): void {
     if (this.answer) this.drop();
     const answer: Answer = {
@@ -405,6 +437,7 @@ export class Conversation {
       sentences: [],
       complete: false,
       ends: false,
+      isApology,
       since,
       beganAt: this.parts.clock.now(),
     };
@@ -455,6 +488,12 @@ export class Conversation {
 
   private note(answer: Answer, part: Exclude<AnswerPart, { type: 'text' }>): void {
     if (part.type === 'end') answer.ends = true;
+    if (part.type === 'transfer') {
+      answer.ends = true;
+      this.transferTo = part.to;
+      const [now, tool] = [new Date(), { name: part.name, arguments: {}, result: {} }];
+      this.parts.report.turn({ speaker: 'tool', text: part.name, startedAt: now, endedAt: now, tool });
+    }
     if (part.type === 'variable') this.variables[part.name] = part.value;
     if (part.type === 'tool') {
       const { name, arguments: given, result } = part;
@@ -465,7 +504,9 @@ export class Conversation {
   }
 
   private async synthesize(answer: Answer, id: string, text: string): Promise<void> {
-    const { synthesizer, plan, line } = this.parts;
+    const { plan, line, apologist } = this.parts;
+    const own = { synthesizer: this.parts.synthesizer, voice: plan.voice };
+    const { synthesizer, voice } = (answer.isApology ? apologist : undefined) ?? own;
     const { signal } = answer.controller;
     if (!this.recognition || line.sampleRate === undefined) {
       if (signal.aborted) return;
@@ -474,24 +515,30 @@ export class Conversation {
       return;
     }
     const framer = new Framer(frameLength(line.sampleRate));
+    let said = 0;
     for (let attempt = 1; ; attempt++) {
-      let began = false;
+      // A second attempt goes on where the first one broke off.
+      let skipped = said;
       try {
         let resampler: Resampler | undefined;
-        for await (const { samples, sampleRate } of synthesizer.speak(text, plan.voice, signal)) {
+        for await (const { samples, sampleRate } of synthesizer.speak(text, voice, signal)) {
           resampler ??= new Resampler(sampleRate, line.sampleRate);
           signal.throwIfAborted();
-          began = true;
           answer.firstAudioAt ??= this.parts.clock.now();
-          this.playout.add(id, framer.push(resampler.process(samples)));
+          const audio = resampler.process(samples);
+          const next = audio.subarray(Math.min(skipped, audio.length));
+          skipped -= audio.length - next.length;
+          said += next.length;
+          this.playout.add(id, framer.push(next));
         }
         break;
       } catch (error) {
-        if (signal.aborted || began || attempt === 2) throw error;
+        if (signal.aborted || attempt === 2) throw error;
       }
     }
     signal.throwIfAborted();
-    this.figures.synthesizedCharacters += text.length;
+    // What another voice says costs nothing.
+    if (synthesizer === own.synthesizer) this.figures.synthesizedCharacters += text.length;
     this.playout.add(id, framer.flush());
     this.playout.complete(id);
   }
@@ -582,7 +629,8 @@ export class Conversation {
     this.figures.recognizedSeconds = this.recognition?.seconds ?? 0;
     this.lifetime.abort(new Error('The conversation is over'));
     this.recognition?.close();
-    this.resolveEnded(end);
+    const isTransfer = end.reason === 'agent_hangup' && this.transferTo !== undefined;
+    this.resolveEnded(isTransfer ? { ...end, reason: 'call_transfer' } : end);
   }
 
   /** The line, with a copy of the agent's audio for the recording. */

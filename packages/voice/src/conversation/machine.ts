@@ -24,6 +24,7 @@ export type State =
 export type EndReason =
   | 'user_hangup'
   | 'agent_hangup'
+  | 'call_transfer'
   | 'voicemail_reached'
   | 'inactivity'
   | 'max_duration_reached'

@@ -1,3 +1,6 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { TakeIncoming } from './phone/waiting-calls';
 import type { Session } from './session';
 
 export interface OutgoingCall {
@@ -8,13 +11,33 @@ export interface OutgoingCall {
   from: string;
   /** Whether the carrier should find out if a machine has answered. */
   detectsMachine: boolean;
+  /** The time after which the carrier ends the call, if this process does not. */
+  maximumMs: number;
 }
 
-/** Places phone calls. */
+/** A call that reached one of the carrier's numbers, and that the server has accepted. */
+export interface AcceptedCall {
+  id: string;
+  /** The carrier's own id of it. */
+  carrierId: string;
+  maximumMs: number;
+}
+
+/** Places phone calls, and takes those that reach its numbers. */
 export interface Carrier {
+  /** Such as `Twilio`. */
+  readonly name: string;
   /**
    * Resolves when somebody, or a machine, has answered.
-   * @throws CallFailed with the reason if nobody did; the reason of the signal
+   * @throws CallFailed with the reason, and the carrier's own code in its message, if nobody did; the reason of the signal
    */
   dial(call: OutgoingCall, signal: AbortSignal): Promise<Session>;
+  /** Answers a call. @throws CallFailed if the caller has gone */
+  pickUp(call: AcceptedCall, signal: AbortSignal): Promise<Session>;
+  /** From now on, calls to the carrier's numbers are taken so. Before, they are refused. */
+  takeCalls(take: TakeIncoming): void;
+  /** For the requests of an HTTP server. @returns whether the path is one of this carrier */
+  handle(request: IncomingMessage, response: ServerResponse): boolean;
+  /** For the `upgrade` event of an HTTP server. @returns whether the path is one of this carrier */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
 }

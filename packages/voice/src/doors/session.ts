@@ -5,6 +5,8 @@ export interface Session extends Line {
   listen(listener: SessionListener): void;
   /** Ends the call, and tells the other side why, if it can. Calling it again does nothing. */
   end(reason: string): void;
+  /** Connects the person with another number, and leaves the call. undefined: impossible at this door. */
+  transfer?(to: string): Promise<void>;
 }
 
 export interface SessionListener {

@@ -1,5 +1,12 @@
 import { splitCapacity, readModels, readSettings } from './settings';
 
+const twilio = {
+  VOICE_CARRIER: 'twilio',
+  TWILIO_ACCOUNT_SID: 'AC1',
+  TWILIO_AUTH_TOKEN: 'token',
+  TWILIO_NUMBER: '+15550100000',
+};
+
 test('without settings, it works on this machine and says what is missing', () => {
   const settings = readSettings({});
   expect(settings).toMatchObject({
@@ -10,12 +17,17 @@ test('without settings, it works on this machine and says what is missing', () =
   });
   expect(settings.notes).toEqual([
     'LLM_BASE_URL and LLM_API_KEY are not set: agents of openai are answered by the scripted brain.',
+    'DEEPGRAM_API_KEY is not set: calls of agents of deepgram are recognised on this machine.',
+    'ELEVENLABS_API_KEY is not set: calls of agents of elevenlabs are spoken on this machine.',
   ]);
 });
 
 test('each provider has its own address and key', () => {
-  const { models, notes } = readSettings({
+  const { models, accounts, notes } = readSettings({
     LLM_API_KEY: 'one',
+    DEEPGRAM_API_KEY: 'three',
+    ELEVENLABS_API_KEY: 'four',
+    ELEVENLABS_BASE_URL: 'http://127.0.0.1:9/',
     GROQ_BASE_URL: 'https://api.groq.example/openai/v1/',
     GROQ_API_KEY: 'two',
     OLLAMA_BASE_URL: 'http://127.0.0.1:11434/v1',
@@ -25,22 +37,28 @@ test('each provider has its own address and key', () => {
     groq: { baseUrl: 'https://api.groq.example/openai/v1', apiKey: 'two' },
     ollama: { baseUrl: 'http://127.0.0.1:11434/v1', apiKey: '' },
   });
+  expect(accounts).toEqual({
+    deepgram: { baseUrl: 'https://api.deepgram.com', apiKey: 'three' },
+    elevenlabs: { baseUrl: 'http://127.0.0.1:9', apiKey: 'four' },
+  });
   expect(notes).toEqual(['OLLAMA_API_KEY is not set: OLLAMA_BASE_URL is asked without a key.']);
 });
 
 test.each([
   [4, undefined, { web: 4, phone: 0 }],
-  [4, 'line', { web: 2, phone: 2 }],
-  [5, 'line', { web: 2, phone: 3 }],
+  [4, { name: 'line' }, { web: 2, phone: 2 }],
+  [5, { name: 'line' }, { web: 2, phone: 3 }],
 ] as const)(
-  'a capacity of %i with the carrier %s is shared by the queues as %j',
+  'a capacity of %i with the carrier %j is shared by the queues as %j',
   (capacity, carrier, shared) => {
     expect(splitCapacity({ capacity, carrier })).toEqual(shared);
   },
 );
 
 test('a capacity that cannot be shared by the queues is refused', () => {
-  expect(() => splitCapacity({ capacity: 1, carrier: 'line' })).toThrow('VOICE_CAPACITY must be at least 2');
+  expect(() => splitCapacity({ capacity: 1, carrier: { name: 'line' } })).toThrow(
+    'VOICE_CAPACITY must be at least 2',
+  );
 });
 
 test('a key of openai in the environment that has another use changes nothing', () => {
@@ -49,7 +67,33 @@ test('a key of openai in the environment that has another use changes nothing', 
 
 test.each([
   [{ VOICE_PORT: 'x' }, 'VOICE_PORT must be a whole number from 0 to 65535.'],
-  [{ VOICE_CARRIER: 'pigeon' }, 'VOICE_CARRIER must be line, or not set.'],
+  [{ VOICE_CARRIER: 'pigeon' }, 'VOICE_CARRIER must be one of line, twilio, telnyx, or not set.'],
+  [
+    { VOICE_CARRIER: 'twilio' },
+    'TWILIO_ACCOUNT_SID is needed with VOICE_CARRIER=twilio, and begins with AC.',
+  ],
+  [
+    { ...twilio, TWILIO_AUTH_TOKEN: '' },
+    'TWILIO_AUTH_TOKEN or TWILIO_AUTH_TOKEN_FILE is needed with VOICE_CARRIER=twilio.',
+  ],
+  [
+    { ...twilio, TWILIO_NUMBER: '5551234' },
+    'TWILIO_NUMBER is needed with VOICE_CARRIER=twilio, and is a number such as +15551234567.',
+  ],
+  [twilio, 'VOICE_PUBLIC_URL is needed with VOICE_CARRIER=twilio: the carrier reaches this runtime there.'],
+  [
+    {
+      VOICE_CARRIER: 'telnyx',
+      TELNYX_API_KEY: 'KEY1',
+      TELNYX_CONNECTION_ID: '1',
+      TELNYX_PUBLIC_KEY: 'short',
+    },
+    'TELNYX_PUBLIC_KEY is needed with VOICE_CARRIER=telnyx, and is a key of 32 bytes in Base64.',
+  ],
+  [
+    { VOICE_PEER_URL: 'http://10.0.0.5:3010', VOICE_PUBLIC_URL: 'wss://a.example' },
+    'VOICE_PEER_SECRET must have at least 32 characters',
+  ],
   [{ VOICE_CAPACITY: '0' }, 'VOICE_CAPACITY must be a whole number from 1 to 1000.'],
   [{ LLM_BASE_URL: 'ftp://x' }, 'LLM_BASE_URL must be an address that begins with http:// or https://.'],
   [{ LLM_BASE_URL: 'https://api.openai.com/v1' }, 'LLM_API_KEY is needed for api.openai.com.'],

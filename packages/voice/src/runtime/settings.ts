@@ -1,4 +1,17 @@
-import { readFileSync } from 'node:fs';
+import type { SpeechAccounts } from '../speech/services';
+import { type CarrierSettings, readCarrier } from './carrier-settings';
+import {
+  type Environment,
+  httpUrl,
+  integer,
+  isHttp,
+  readSecret,
+  SettingsError,
+  webSocketUrl,
+} from './environment';
+import { readSpeech } from './speech-settings';
+
+export { SettingsError } from './environment';
 
 /** The settings of the voice runtime, from the environment. */
 export interface Settings {
@@ -17,37 +30,33 @@ export interface Settings {
   capacity: number;
   drainSeconds: number;
   models: Models;
+  /** The providers of speech whose keys are set. */
+  accounts: SpeechAccounts;
   /** The carrier of phone calls. undefined: the runtime takes none. */
-  carrier: CarrierName | undefined;
+  carrier: CarrierSettings | undefined;
+  /** The address at which other runtimes behind the same public address reach this one, and what they share. */
+  peers: { peerUrl: string; secret: string } | undefined;
   /** Whether the variable `callee` of a call decides how it goes, for tests of the runtime contract. */
   isConformance: boolean;
   /** One sentence for each thing that some agents lack. */
   notes: string[];
 }
 
-/** `line`: the carrier on this machine. */
-export type CarrierName = 'line';
-
 /** Addresses and keys of language models, by the agent's word for the provider. */
 export type Models = Map<string, { baseUrl: string; apiKey: string }>;
 
-type Environment = Record<string, string | undefined>;
-
-export class SettingsError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'SettingsError';
-  }
-}
-
 const OPENAI = 'https://api.openai.com/v1';
 /** Addresses with these names have a meaning of their own. */
-const OTHER_NAMES = new Set(['LLM', 'PARLEY', 'VOICE']);
+const OTHER_NAMES = new Set(['LLM', 'PARLEY', 'VOICE', 'DEEPGRAM', 'ELEVENLABS']);
 
 /** @throws SettingsError with a sentence that says what would be right */
 export function readSettings(env: Environment): Settings {
   const port = integer(env, 'VOICE_PORT', 3010, 0, 65_535);
   const host = env.VOICE_HOST || '127.0.0.1';
+  const carrier = readCarrier(env);
+  if (carrier) assertReachable(env, carrier);
+  const speech = readSpeech(env);
+  const { models, notes } = readModels(env);
   return {
     port,
     host,
@@ -64,17 +73,44 @@ export function readSettings(env: Environment): Settings {
       0,
       86_400,
     ),
-    carrier: readCarrier(env),
+    carrier,
+    peers: readPeers(env),
     isConformance: env.PARLEY_CONFORMANCE === '1',
-    ...readModels(env),
+    models,
+    accounts: speech.accounts,
+    notes: [...notes, ...speech.notes],
   };
+}
+
+/** Carriers reach only what the internet reaches. */
+function assertReachable(env: Environment, { name }: CarrierSettings): void {
+  if (name !== 'line' && !env.VOICE_PUBLIC_URL)
+    throw new SettingsError(
+      `VOICE_PUBLIC_URL is needed with VOICE_CARRIER=${name}: the carrier reaches this runtime there.`,
+    );
+}
+
+const MIN_SECRET = 32;
+
+function readPeers(env: Environment): Settings['peers'] {
+  if (!env.VOICE_PEER_URL) return undefined;
+  const secret = readSecret(env, 'VOICE_PEER_SECRET');
+  if (secret.length < MIN_SECRET)
+    throw new SettingsError(
+      `VOICE_PEER_SECRET must have at least ${MIN_SECRET} characters, the same for all runtimes, if VOICE_PEER_URL is set.`,
+    );
+  if (!env.VOICE_PUBLIC_URL)
+    throw new SettingsError('VOICE_PUBLIC_URL is needed with VOICE_PEER_URL: all runtimes share it.');
+  if (!/^http:\/\//.test(env.VOICE_PEER_URL))
+    throw new SettingsError('VOICE_PEER_URL must be an address that begins with http://.');
+  return { peerUrl: httpUrl(env, 'VOICE_PEER_URL'), secret };
 }
 
 /**
  * The calls at once of each queue of a process beside RabbitMQ, which are those of the settings together.
  * @throws SettingsError if there is none for one of the queues
  */
-export function splitCapacity({ capacity, carrier }: Pick<Settings, 'capacity' | 'carrier'>) {
+export function splitCapacity({ capacity, carrier }: { capacity: number; carrier?: CarrierSettings }) {
   if (!carrier) return { web: capacity, phone: 0 };
   if (capacity < 2)
     throw new SettingsError(
@@ -82,12 +118,6 @@ export function splitCapacity({ capacity, carrier }: Pick<Settings, 'capacity' |
     );
   const web = Math.floor(capacity / 2);
   return { web, phone: capacity - web };
-}
-
-function readCarrier({ VOICE_CARRIER: name }: Environment): CarrierName | undefined {
-  if (name === undefined || name === '') return undefined;
-  if (name === 'line') return name;
-  throw new SettingsError('VOICE_CARRIER must be line, or not set.');
 }
 
 /** Addresses that would replace a provider which is set in another way, with what to do. */
@@ -100,7 +130,7 @@ const RESERVED = new Map([
 export function readModels(env: Environment): Pick<Settings, 'models' | 'notes'> {
   const models: Models = new Map();
   const notes: string[] = [];
-  const openAiKey = readKey(env, 'LLM');
+  const openAiKey = readSecret(env, 'LLM_API_KEY');
   if (env.LLM_BASE_URL || openAiKey) {
     const baseUrl = env.LLM_BASE_URL ? httpUrl(env, 'LLM_BASE_URL') : OPENAI;
     if (baseUrl === OPENAI && !openAiKey)
@@ -113,7 +143,7 @@ export function readModels(env: Environment): Pick<Settings, 'models' | 'notes'>
   for (const name of Object.keys(env)) {
     const prefix = /^([A-Z][A-Z0-9]*)_BASE_URL$/.exec(name)?.[1];
     if (!prefix || OTHER_NAMES.has(prefix) || !env[name]) continue;
-    const apiKey = readKey(env, prefix);
+    const apiKey = readSecret(env, `${prefix}_API_KEY`);
     // Other programs have addresses with such names, too.
     if (apiKey === '' && !isHttp(env[name])) {
       notes.push(`${name} is no address that begins with http:// or https://: it is not used.`);
@@ -125,44 +155,4 @@ export function readModels(env: Environment): Pick<Settings, 'models' | 'notes'>
     models.set(prefix.toLowerCase(), { baseUrl: httpUrl(env, name), apiKey });
   }
   return { models, notes };
-}
-
-function integer(env: Environment, name: string, otherwise: number, min: number, max: number) {
-  const given = env[name];
-  if (given === undefined || given === '') return otherwise;
-  const value = Number(given);
-  if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw new SettingsError(`${name} must be a whole number from ${min} to ${max}.`);
-}
-
-/** @returns the key of a provider, or the content of the file that has it; '' if there is none */
-function readKey(env: Environment, prefix: string): string {
-  const name = `${prefix}_API_KEY`;
-  const file = env[`${name}_FILE`];
-  if (env[name] || !file) return env[name] ?? '';
-  try {
-    const key = readFileSync(file, 'utf8').trim();
-    if (key !== '') return key;
-  } catch (error) {
-    throw new SettingsError(`${name}_FILE cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-  }
-  throw new SettingsError(`${name}_FILE names an empty file.`);
-}
-
-const isHttp = (given: string | undefined) =>
-  URL.canParse(given ?? '') && /^https?:$/.test(new URL(given ?? '').protocol);
-
-function httpUrl(env: Environment, name: string): string {
-  if (isHttp(env[name])) return new URL(env[name] ?? '').href.replace(/\/$/, '');
-  throw new SettingsError(`${name} must be an address that begins with http:// or https://.`);
-}
-
-function webSocketUrl(given: string): string {
-  const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (!url || !['ws:', 'wss:', 'http:', 'https:'].includes(url.protocol)) {
-    throw new SettingsError(
-      'VOICE_PUBLIC_URL must be an address that begins with ws://, wss://, http:// or https://.',
-    );
-  }
-  return url.href.replace(/^http/, 'ws').replace(/\/$/, '');
 }

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { createWorker, type Logger, type Worker } from '@parley/worker';
 import { Registry } from 'prom-client';
 import { BrowserDoor } from '../doors/browser/browser-door';
-import { startLine } from '../doors/line/start-line';
+import { createCarrier } from '../doors/create-carrier';
+import { Peers } from '../net/peers';
 import { LocalSpeech } from '../speech/local/local-speech';
 import { conformanceHandler, takeAnnouncedCalls } from './conformance';
 import { splitCapacity, readSettings, type Settings } from './settings';
@@ -40,17 +41,28 @@ export class VoiceProcess {
     const speech = new LocalSpeech();
     const registry = new Registry();
     const metrics = new VoiceMetrics(registry);
-    const server = createServer((request, response) => void answer(request, response, registry));
-    server.on('upgrade', (request, socket, head) => {
-      if (!door.upgrade(request, socket, head)) socket.destroy();
-    });
+    const peers = new Peers(settings.peers);
+    let phones: Awaited<ReturnType<typeof createCarrier>> | undefined;
+    const server = createServer((request, response) =>
+      peers.request(request, response, () => {
+        if (!phones?.carrier.handle(request, response)) void answer(request, response, registry);
+      }),
+    );
+    server.on('upgrade', (request, socket, head) =>
+      peers.upgrade(request, socket, head, () => {
+        const isTaken = phones?.carrier.upgrade(request, socket, head) ?? false;
+        if (!isTaken && !door.upgrade(request, socket, head)) socket.destroy();
+      }),
+    );
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(settings.port, settings.host, resolve);
     });
     const { port } = server.address() as AddressInfo;
     const publicUrl = settings.publicUrl ?? `ws://localhost:${port}`;
-    const parts = { door, speech, metrics, models: settings.models, publicUrl, logger };
+    const { models, accounts } = settings;
+    const ownUrl = `${publicUrl}${peers.path}`;
+    const parts = { door, speech, metrics, models, accounts, publicUrl: ownUrl, logger };
     const options = {
       url: settings.rabbitmqUrl,
       apiUrl: settings.apiUrl,
@@ -68,18 +80,21 @@ export class VoiceProcess {
     const stopReading = settings.isConformance
       ? takeAnnouncedCalls(worker, (error) => logger.warn(error.message))
       : undefined;
-    const line = settings.carrier === 'line' ? await startLine({ speech, logger }) : undefined;
-    const phones = line && {
-      ...{ prefix: settings.prefix, queue: `${settings.prefix}.calls.phonecall` },
-      routingKeys: [PHONE_CALLS_KEY],
-      capacity: phone,
-    };
-    const workers = phones
-      ? [worker, createWorker({ ...options, ...phones }, voiceHandler({ ...parts, carrier: line.carrier }))]
-      : [worker];
+    const workers = [worker];
+    if (settings.carrier) {
+      phones = await createCarrier(settings.carrier, { publicUrl, processPath: peers.path, speech, logger });
+      const { carrier } = phones;
+      const queue = { prefix: settings.prefix, queue: `${settings.prefix}.calls.phonecall` };
+      const phoneWorker = createWorker(
+        { ...options, ...queue, routingKeys: [PHONE_CALLS_KEY], capacity: phone },
+        voiceHandler({ ...parts, carrier }),
+      );
+      carrier.takeCalls((call) => phoneWorker.incoming(call));
+      workers.push(phoneWorker);
+    }
     return new VoiceProcess(publicUrl, workers, async () => {
       stopReading?.();
-      await line?.close();
+      await phones?.close();
       server.close();
       server.closeAllConnections();
       await speech.close();

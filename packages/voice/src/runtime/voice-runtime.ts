@@ -15,7 +15,7 @@ import { JOIN_MS } from '../doors/browser/client-session';
 import type { Carrier } from '../doors/carrier';
 import type { Session } from '../doors/session';
 import { describeError } from '../errors';
-import type { Recognizer, Synthesizer } from '../speech/speech';
+import { chooseSpeech, type Speech, type SpeechAccounts } from '../speech/services';
 import type { Settings } from './settings';
 import type { VoiceMetrics } from './voice-metrics';
 
@@ -23,7 +23,10 @@ export interface VoiceRuntimeParts {
   door: BrowserDoor;
   /** Places phone calls; undefined: they fail. */
   carrier?: Carrier;
-  speech: { recognizer: Recognizer; synthesizer: Synthesizer; warm(): Promise<void> };
+  /** The speech of this machine. */
+  speech: Speech & { warm(): Promise<void> };
+  /** The providers of speech whose keys are set. */
+  accounts?: SpeechAccounts;
   models: Settings['models'];
   publicUrl: string;
   /** The addresses that actions may reach; default: public ones. */
@@ -43,15 +46,22 @@ const CONCLUDE_MS = 15_000;
 export const voiceHandler = (parts: VoiceRuntimeParts) => (call: Call) => converse(call, parts);
 
 async function converse(call: Call, parts: VoiceRuntimeParts): Promise<CallResult> {
-  const providers = { models: new Set(parts.models.keys()) };
+  const { accounts = {} } = parts;
+  const providers = {
+    models: new Set(parts.models.keys()),
+    recognizers: new Set(accounts.deepgram ? ['deepgram'] : []),
+    voices: new Set(accounts.elevenlabs ? ['elevenlabs'] : []),
+  };
   const { plan } = resolveAgent(call.start, providers);
-  const isPhoneCall = call.start.call_type === 'phonecall';
-  const ready = plan.spoken || isPhoneCall ? parts.speech.warm() : Promise.resolve();
+  const isOwn = plan.recognition.provider === 'local' || plan.voice.provider === 'local';
+  const ready = plan.spoken && isOwn ? parts.speech.warm() : Promise.resolve();
   // Whoever is waited for first, a failure of the other is no unhandled one.
   ready.catch(() => undefined);
   let session: Session | undefined;
   try {
-    session = isPhoneCall ? await dialled(call, plan, parts, ready) : await joined(call, plan, parts, ready);
+    session = isPhoneCall(call)
+      ? await dialled(call, plan, parts, ready)
+      : await joined(call, plan, parts, ready);
     if (!session) return toEnd(call.signal);
     await call.connected();
     // Only now is it known whether an agent that can do both is spoken with or written to.
@@ -73,7 +83,8 @@ async function joined(
 ): Promise<Session | undefined> {
   await ready;
   const { joinMs = JOIN_MS } = parts;
-  const session = parts.door.open(call.id, listServices(plan, parts.models), plan.spoken, joinMs);
+  const services = listServices(plan, parts.models, { ...parts.accounts });
+  const session = parts.door.open(call.id, services, plan.spoken, joinMs);
   const hungUp = onAbort(call.signal);
   try {
     await call.joinable(joinUrl(parts.publicUrl, call.id, session.secret), new Date(Date.now() + joinMs));
@@ -90,7 +101,7 @@ async function joined(
   throw new CallFailed('dial_no_answer');
 }
 
-/** Calls the person of a phone call. @returns undefined if the call was hung up before */
+/** Calls the person of a phone call, or answers the person's call. @returns undefined if the call was hung up before */
 async function dialled(
   call: Call,
   plan: Plan,
@@ -99,14 +110,16 @@ async function dialled(
 ): Promise<Session | undefined> {
   if (!carrier) throw new CallFailed('dial_failed', 'No carrier is set for phone calls');
   await ready;
-  const { to_number: to, from_number: from } = call.start;
+  const { to_number: to, from_number: from, external_id: carrierId } = call.start;
+  const { maximumMs } = plan.limits;
   try {
-    return await carrier.dial(
-      { id: call.id, to, from, detectsMachine: plan.voicemail !== undefined },
-      call.signal,
-    );
+    if (call.direction === 'inbound')
+      return await carrier.pickUp({ id: call.id, carrierId, maximumMs }, call.signal);
+    const detectsMachine = plan.voicemail !== undefined;
+    return await carrier.dial({ id: call.id, to, from, detectsMachine, maximumMs }, call.signal);
   } catch (error) {
     if (call.signal.aborted) return undefined;
+    if (error instanceof CallFailed) await call.warn('carrier', shortened(error.message));
     throw error;
   }
 }
@@ -115,12 +128,14 @@ async function talk(call: Call, session: Session, plan: Plan, parts: VoiceRuntim
   const isRecorded = plan.recording && session.sampleRate !== undefined;
   const recorder = isRecorded ? await Recorder.create(systemClock, MAX_RECORDING_BYTES) : undefined;
   try {
-    const brain = createBrain(call, plan, parts);
-    const conversation = new Conversation({
+    const press = isPhoneCall(call) ? (digits: string) => conversation.press(digits) : undefined;
+    const brain = createBrain(call, plan, parts, press);
+    const speech = chooseSpeech(plan, parts.speech, parts.accounts);
+    const conversation: Conversation = new Conversation({
       plan,
       brain,
-      recognizer: parts.speech.recognizer,
-      synthesizer: parts.speech.synthesizer,
+      ...speech,
+      apologist: { synthesizer: parts.speech.synthesizer, voice: plan.ownVoice },
       line: session,
       clock: systemClock,
       recorder,
@@ -128,18 +143,33 @@ async function talk(call: Call, session: Session, plan: Plan, parts: VoiceRuntim
         turn: (turn) => {
           if (plan.transcript) call.turn(turn as Parameters<Call['turn']>[0]);
         },
-        problem: (sentence) => parts.logger.error(`Call ${call.id}: ${sentence}`),
+        problem: (sentence) => {
+          parts.logger.error(`Call ${call.id}: ${sentence}`);
+          void call.warn('service_failed', shortened(sentence));
+        },
       },
     });
-    const end = await untilTheEnd(call.signal, session, conversation);
+    const startedAt = Date.now();
+    const end = await finished(call, session, conversation);
     // The recording and the summary take time, which is no part of the call.
     const endedAt = new Date();
     session.end(end.reason);
     if (recorder) await handIn(call, recorder, parts);
     const conclusion = await conclude(brain, conversation, parts, call.id);
     parts.metrics?.count(end.reason, conversation.figures, brain.tokens);
+    const services = {
+      ...(isPhoneCall(call) ? { carrier: parts.carrier?.name ?? '' } : {}),
+      ...{ stt: speech.recognizer.provider, tts: speech.synthesizer.provider, llm: brain.provider },
+    };
+    const seconds = Math.ceil((endedAt.getTime() - startedAt) / 1_000);
     await call.analyzed(
-      analysis(conversation.figures, { ...conclusion.variables, ...conversation.variables }, brain),
+      analyze(
+        { ...conclusion.variables, ...conversation.variables },
+        {
+          ...countFigures(conversation.figures),
+          ...countUsage(conversation.figures, brain, services, seconds),
+        },
+      ),
     );
     const { summary, outcome } = conclusion;
     return { ...end, endedAt, ...(summary && { summary }), ...(outcome && { outcome }) };
@@ -166,7 +196,31 @@ function untilTheEnd(signal: AbortSignal, session: Session, conversation: Conver
   return conversation.ended.finally(() => signal.removeEventListener('abort', hangUp));
 }
 
-function createBrain(call: Call, plan: Plan, { models, isAddressAllowed }: VoiceRuntimeParts): Brain {
+/** The end of the conversation. A person who cannot be connected is not told so: the agent has said goodbye. */
+async function finished(call: Call, session: Session, conversation: Conversation): Promise<End> {
+  const end = await untilTheEnd(call.signal, session, conversation);
+  const { transferTo } = conversation;
+  if (end.reason !== 'call_transfer' || transferTo === undefined) return end;
+  try {
+    if (!session.transfer) throw new Error('There is no telephone in this call');
+    await session.transfer(transferTo);
+    return end;
+  } catch (error) {
+    await call.warn('transfer_failed', shortened(`The person was not connected: ${describeError(error)}`));
+    return { ...end, reason: 'agent_hangup' };
+  }
+}
+
+const isPhoneCall = ({ start }: Call) => start.call_type === 'phonecall';
+const MAX_WARNING = 500;
+const shortened = (sentence: string) => sentence.slice(0, MAX_WARNING);
+
+function createBrain(
+  call: Call,
+  plan: Plan,
+  { models, isAddressAllowed }: VoiceRuntimeParts,
+  press: ((digits: string) => Promise<void>) | undefined,
+): Brain {
   const search =
     call.start.knowledge_bases.length > 0
       ? async (query: string) => (await call.search(query)).map(({ text }) => ({ text }))
@@ -181,6 +235,8 @@ function createBrain(call: Call, plan: Plan, { models, isAddressAllowed }: Voice
       prompt: plan.prompt,
       variables: plan.missingVariables,
       search,
+      transfers: plan.transfers,
+      press,
       actions: plan.actions.map(({ name, url }) => ({
         name,
         run: (given, signal) =>
@@ -219,18 +275,46 @@ async function conclude(
   }
 }
 
-function analysis(figures: Figures, variables: Record<string, string>, brain: Brain) {
+/** The server stores so many fields of a call. */
+const MAX_FIELDS = 50;
+
+/** What was found out, and the figures, which have their place also beside many variables. */
+function analyze(variables: Record<string, string>, figures: Record<string, number | string | null>) {
+  const rest = MAX_FIELDS - Object.keys(figures).length;
+  return { ...Object.fromEntries(Object.entries(variables).slice(0, rest)), ...figures };
+}
+
+function countFigures(figures: Figures) {
   const gaps = figures.timings.map(({ gap }) => gap).sort((a, b) => a - b);
   const percentile = (share: number) => gaps[Math.max(0, Math.ceil(gaps.length * share) - 1)] ?? null;
   return {
-    ...Object.fromEntries(Object.entries(variables).slice(0, 40)),
     turn_gap_ms_p50: percentile(0.5),
     turn_gap_ms_p95: percentile(0.95),
     turns: figures.turns,
     interruptions: figures.interruptions,
-    stt_seconds: Math.round(figures.recognizedSeconds),
-    tts_characters: figures.synthesizedCharacters,
-    llm_tokens: brain.tokens,
+  };
+}
+
+interface UsedServices {
+  stt: string;
+  tts: string;
+  llm: string;
+  carrier?: string;
+}
+
+/** The quantities that providers charge for, each with the name of its provider. */
+function countUsage(
+  figures: Figures,
+  brain: Brain,
+  { stt, tts, llm, carrier }: UsedServices,
+  seconds: number,
+) {
+  return {
+    ...(carrier === undefined ? {} : { carrier: carrier.toLowerCase(), carrier_seconds: seconds }),
+    ...{ stt_provider: stt, stt_seconds: Math.round(figures.recognizedSeconds) },
+    ...{ tts_provider: tts, tts_characters: figures.synthesizedCharacters },
+    ...{ llm_provider: llm, llm_tokens: brain.tokens },
+    ...(brain.usage && { llm_tokens_read: brain.usage.read, llm_tokens_written: brain.usage.written }),
   };
 }
 

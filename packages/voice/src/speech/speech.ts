@@ -12,6 +12,16 @@ export interface VoiceSettings {
   /** 1 is the voice's own speed, and its own pitch. */
   speed: number;
   pitch: number;
+  /** The following are for providers that have them. */
+  model?: string;
+  /** ISO 639-1. */
+  language?: string;
+  stability?: number;
+  similarity?: number;
+  style?: number;
+  boost?: boolean;
+  /** 0 to 4; more is faster and less exact. */
+  latency?: number;
 }
 
 export interface Synthesizer {

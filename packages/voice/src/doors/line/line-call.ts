@@ -79,6 +79,15 @@ export class LineCall {
     void this.callbacks.then(() => this.options.ended());
   }
 
+  /** Another document. A number that is dialled answers, and the two persons hang up soon. */
+  instruct(document: string): void {
+    this.streams.splice(0, Infinity, ...readStreams(document));
+    this.stream?.stop();
+    this.stream = undefined;
+    if (/<Dial>/.test(document)) this.after(RING_MS, () => this.end('completed'));
+    else this.nextStream();
+  }
+
   private pickUp(): void {
     const { script } = this.options;
     if (typeof script === 'string') return this.end(script);
@@ -98,12 +107,15 @@ export class LineCall {
   private nextStream(): void {
     const next = this.streams.shift();
     if (!next) return this.end(this.answeredAt > 0 ? 'completed' : 'failed');
-    const { accountSid } = this.options;
+    const { accountSid, authToken } = this.options;
     const streamSid = `MZ${randomBytes(16).toString('hex')}`;
     const { callee } = this;
     const stream = new MediaStream(
       next.url,
-      { accountSid, callSid: this.sid, streamSid, parameters: next.parameters },
+      {
+        ...{ accountSid, callSid: this.sid, streamSid, parameters: next.parameters },
+        signature: computeSignature(authToken, next.url),
+      },
       {
         played: (samples) => callee?.hear(samples),
         cleared: () => callee?.cleared(),

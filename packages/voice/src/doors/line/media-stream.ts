@@ -15,6 +15,8 @@ export interface StreamStart {
   callSid: string;
   streamSid: string;
   parameters: Record<string, string>;
+  /** Of the address. */
+  signature: string;
 }
 
 export interface StreamListener {
@@ -48,7 +50,11 @@ export class MediaStream {
     private readonly start: StreamStart,
     private readonly listener: StreamListener,
   ) {
-    this.socket = new WebSocket(url, { handshakeTimeout: CONNECT_MS, perMessageDeflate: false });
+    this.socket = new WebSocket(url, {
+      handshakeTimeout: CONNECT_MS,
+      perMessageDeflate: false,
+      headers: { 'x-twilio-signature': start.signature },
+    });
     this.socket.on('open', () => this.opened());
     this.socket.on('message', (data: Buffer) => this.receive(data));
     // The close that follows is what counts.
@@ -89,12 +95,12 @@ export class MediaStream {
   }
 
   private opened(): void {
-    const { parameters, ...ids } = this.start;
+    const { parameters, accountSid, callSid, streamSid } = this.start;
     this.socket.send(JSON.stringify({ event: 'connected', protocol: 'Call', version: '1.0.0' }));
     this.send({
       event: 'start',
       start: {
-        ...ids,
+        ...{ accountSid, callSid, streamSid },
         tracks: ['inbound'],
         customParameters: parameters,
         mediaFormat: { encoding: 'audio/x-mulaw', sampleRate: 8_000, channels: 1 },

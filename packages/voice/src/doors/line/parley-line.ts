@@ -75,6 +75,11 @@ export class ParleyLine {
       if (call.isOver) return void refuse(400, 21220, 'Call is not in-progress');
       call.end(call.status === 'in-progress' ? 'completed' : 'canceled');
     }
+    const document = form.get('Twiml');
+    if (request.method === 'POST' && document !== null) {
+      if (call.status !== 'in-progress') return void refuse(400, 21220, 'Call is not in-progress');
+      call.instruct(document);
+    }
     send(200, described(call.sid, call.status));
   }
 

@@ -1,16 +1,16 @@
 import { toMembers, parseFrame, readDtmf, readMark } from '../json-frames';
+import type { StreamFrame, StreamProtocol } from '../phone/stream-protocol';
 
-/** The frames of Twilio Media Streams that a runtime reads. */
-export type StreamFrame =
-  | { event: 'connected' }
-  | { event: 'start'; streamSid: string; callSid: string; parameters: Record<string, unknown> }
-  | { event: 'media'; payload: Buffer }
-  | { event: 'mark'; name: string }
-  | { event: 'dtmf'; digit: string }
-  | { event: 'stop' };
+/** Twilio Media Streams: text frames of JSON. */
+export const twilioStream: StreamProtocol = {
+  read: (data, isBinary) => (isBinary ? undefined : readStreamFrame(data.toString())),
+  media: (audio, streamSid) =>
+    JSON.stringify({ event: 'media', streamSid, media: { payload: Buffer.from(audio).toString('base64') } }),
+  mark: (name, streamSid) => JSON.stringify({ event: 'mark', streamSid, mark: { name } }),
+  clear: (streamSid) => JSON.stringify({ event: 'clear', streamSid }),
+};
 
-/** @returns undefined if it makes no sense */
-export function readStreamFrame(data: string): StreamFrame | undefined {
+function readStreamFrame(data: string): StreamFrame | undefined {
   const frame = parseFrame(data);
   if (!frame) return undefined;
   switch (frame.event) {
@@ -18,9 +18,9 @@ export function readStreamFrame(data: string): StreamFrame | undefined {
     case 'stop':
       return { event: frame.event };
     case 'start': {
-      const { streamSid, callSid, customParameters } = toMembers(frame.start);
-      if (typeof streamSid !== 'string' || typeof callSid !== 'string') return undefined;
-      return { event: 'start', streamSid, callSid, parameters: toMembers(customParameters) };
+      const { streamSid, customParameters } = toMembers(frame.start);
+      if (typeof streamSid !== 'string') return undefined;
+      return { event: 'start', streamId: streamSid, parameters: toMembers(customParameters) };
     }
     case 'media': {
       const { payload } = toMembers(frame.media);

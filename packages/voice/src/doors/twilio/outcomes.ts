@@ -1,4 +1,6 @@
 import type { DisconnectReason } from '@parley/worker';
+import { describeError } from '../../errors';
+import { type CarrierEnd, reasonBySipCode } from '../phone/carrier-end';
 import { TwilioError } from './twilio-client';
 
 /** Numbers that cannot be called: not valid, not reachable, not allowed as a destination. */
@@ -8,25 +10,26 @@ const BY_STATUS = new Map<string, DisconnectReason>([
   ['no-answer', 'dial_no_answer'],
   ['canceled', 'cancelled'],
 ]);
-const BY_SIP_CODE = new Map<string, DisconnectReason>([
-  ['404', 'invalid_destination'],
-  ['484', 'invalid_destination'],
-  ['604', 'invalid_destination'],
-  ['486', 'dial_busy'],
-  ['600', 'dial_busy'],
-  ['408', 'dial_no_answer'],
-  ['480', 'dial_no_answer'],
-]);
 
-/** Why a call that nobody answered ended. @returns undefined while it is not over */
-export function unansweredReason(status: string, sipCode = ''): DisconnectReason | undefined {
-  // A call that was completed without audio was answered and ended before its stream came here.
-  if (status === 'failed' || status === 'completed') return BY_SIP_CODE.get(sipCode) ?? 'dial_failed';
-  return BY_STATUS.get(status);
+/** The end of a call by its status. @returns undefined while it is not over */
+export function readEnd(status: string, sipCode = ''): CarrierEnd | undefined {
+  const detail = `Twilio: ${status}${sipCode && `, SIP ${sipCode}`}`;
+  if (status === 'failed') return { reason: reasonBySipCode(sipCode), detail };
+  // It was answered, and ended before its stream came here.
+  if (status === 'completed') return { reason: 'dial_failed', detail: `${detail}, without a media stream` };
+  const reason = BY_STATUS.get(status);
+  return reason && { reason, detail };
 }
 
-export const refusedReason = (error: unknown): DisconnectReason =>
-  error instanceof TwilioError && INVALID_NUMBER.has(error.code) ? 'invalid_destination' : 'dial_failed';
+export function readRefusal(error: unknown): CarrierEnd {
+  if (!(error instanceof TwilioError))
+    return { reason: 'dial_failed', detail: `Twilio: ${describeError(error)}` };
+  const code = error.code > 0 ? `, code ${error.code}` : '';
+  return {
+    reason: INVALID_NUMBER.has(error.code) ? 'invalid_destination' : 'dial_failed',
+    detail: `Twilio: status ${error.status}${code}`,
+  };
+}
 
 /** Reads the result of the machine detection. @returns undefined for a person, and for an unknown result */
 export function readMachine(answeredBy: string): { greetingIsOver: boolean } | undefined {

@@ -33,9 +33,20 @@ export class TwilioClient {
     return sid;
   }
 
+  /** @returns '' for a call that is none of the account */
   async readStatus(sid: string): Promise<string> {
-    const { status } = await this.request('GET', `Calls/${sid}.json`);
-    return typeof status === 'string' ? status : '';
+    try {
+      const { status } = await this.request('GET', `Calls/${sid}.json`);
+      return typeof status === 'string' ? status : '';
+    } catch (error) {
+      if (error instanceof TwilioError && error.status === 404) return '';
+      throw error;
+    }
+  }
+
+  /** Gives a call another document. Its present one, with its media stream, ends. */
+  async instruct(sid: string, twiml: string): Promise<void> {
+    await this.request('POST', `Calls/${sid}.json`, new URLSearchParams({ Twiml: twiml }));
   }
 
   /** Ends a call, or takes it back while it rings. A call that is over stays so. */

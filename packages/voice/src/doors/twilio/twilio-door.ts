@@ -1,14 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { CallFailed, type DisconnectReason, type Logger } from '@parley/worker';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { CallFailed, type Logger } from '@parley/worker';
 import { type Clock, systemClock } from '../../clock';
 import { describeError } from '../../errors';
-import type { Carrier, OutgoingCall } from '../carrier';
-import { readStreamFrame } from './media-frames';
-import { refusedReason, unansweredReason } from './outcomes';
-import { PhoneSession } from './phone-session';
+import type { AcceptedCall, Carrier, OutgoingCall } from '../carrier';
+import { awaitAnswer } from '../phone/await-answer';
+import { PhoneSession } from '../phone/phone-session';
+import { readBody } from '../phone/read-body';
+import { refuse, StreamSockets } from '../phone/stream-sockets';
+import { type TakeIncoming, WaitingCalls } from '../phone/waiting-calls';
+import { twilioStream } from './media-frames';
+import { readEnd, readMachine, readRefusal } from './outcomes';
 import { isSigned } from './signature';
+import { connectStream, dial, reject } from './twiml';
 import { type TwilioAccount, TwilioClient } from './twilio-client';
 
 export interface TwilioSettings extends TwilioAccount {
@@ -16,6 +20,8 @@ export interface TwilioSettings extends TwilioAccount {
   number: string;
   /** The address at which the carrier reaches this door, such as `wss://voice.example.com`. */
   publicUrl: string;
+  /** The part of the path that names this process, where several have one address. */
+  processPath?: string;
 }
 
 const PATH = '/voice/twilio';
@@ -23,20 +29,20 @@ const PATH = '/voice/twilio';
 const RING_SECONDS = 40;
 /** The time that a call may take beyond that, before the runtime requests its state from the carrier. */
 const GRACE_MS = 15_000;
-const MAX_FRAME_BYTES = 64 * 1024;
-const MAX_FORM_BYTES = 64 * 1024;
-/** The time within which a stream must name its call. */
-const START_MS = 10_000;
+/** The time within which the stream of a call comes that was answered here. */
+const PICK_UP_MS = 15_000;
+/** The carrier ends a call so much later than this process would. */
+const SPARE_SECONDS = 60;
 
-/** Places phone calls with Twilio, or with a carrier that speaks its REST interface and media streams. */
+/** Places and takes phone calls with Twilio, or with a carrier that speaks its REST interface and media streams. */
 export class TwilioDoor implements Carrier {
-  private readonly sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: MAX_FRAME_BYTES,
-    perMessageDeflate: false,
-  });
+  readonly name = 'Twilio';
   private readonly sessions = new Map<string, PhoneSession>();
   private readonly client: TwilioClient;
+  private readonly streams: StreamSockets;
+  private readonly waiting: WaitingCalls;
+  private readonly pickedUp = new Map<string, { session: PhoneSession; document: string }>();
+  private take?: TakeIncoming;
 
   constructor(
     private readonly settings: TwilioSettings,
@@ -44,22 +50,29 @@ export class TwilioDoor implements Carrier {
     private readonly clock: Clock = systemClock,
   ) {
     this.client = new TwilioClient(settings);
+    this.waiting = new WaitingCalls(clock, (sentence) => logger.warn(sentence));
+    this.streams = new StreamSockets({
+      clock,
+      protocol: twilioStream,
+      find: ({ parameters: { call, key } }) => {
+        const session = typeof call === 'string' ? this.sessions.get(call) : undefined;
+        return session?.accepts(key) ? session : undefined;
+      },
+    });
+  }
+
+  takeCalls(take: TakeIncoming): void {
+    this.take = take;
   }
 
   async dial(call: OutgoingCall, signal: AbortSignal): Promise<PhoneSession> {
     signal.throwIfAborted();
     let sid: string | undefined;
-    const session = new PhoneSession(this.clock, (isOver) => {
-      this.sessions.delete(call.id);
-      if (sid !== undefined && !isOver) this.hangUp(call.id, sid);
-    });
-    this.sessions.set(call.id, session);
+    const session = this.open(call.id, () => sid);
     try {
       sid = await this.place(call, session);
-      // A signal that fired during the request fires no listener that is added now.
-      signal.throwIfAborted();
-      const reason = await this.answer(session, sid, signal);
-      if (reason) throw new CallFailed(reason);
+      const end = await this.untilAnswered(session, sid, RING_SECONDS * 1_000 + GRACE_MS, signal);
+      if (end) throw new CallFailed(end.reason, end.detail);
       return session;
     } catch (error) {
       session.end();
@@ -67,35 +80,73 @@ export class TwilioDoor implements Carrier {
     }
   }
 
-  /** For the requests of an HTTP server. @returns whether the path is one of this door */
+  async pickUp({ id, carrierId }: AcceptedCall, signal: AbortSignal): Promise<PhoneSession> {
+    const session = this.open(id, () => carrierId);
+    try {
+      this.pickedUp.set(carrierId, { session, document: this.streamDocument(id, session) });
+      if (!this.waiting.accept(carrierId, id)) throw new CallFailed('user_hangup', 'The caller has gone');
+      const end = await this.untilAnswered(session, carrierId, PICK_UP_MS, signal);
+      if (end) throw new CallFailed('user_hangup', end.detail);
+      return session;
+    } catch (error) {
+      session.end();
+      throw error;
+    } finally {
+      this.pickedUp.delete(carrierId);
+    }
+  }
+
   handle(request: IncomingMessage, response: ServerResponse): boolean {
-    const [, callId, kind] = /^\/voice\/twilio\/([\w-]{1,100})\/(status|amd)$/.exec(request.url ?? '') ?? [];
-    if (callId === undefined || request.method !== 'POST') return false;
-    this.callback(callId, kind === 'amd', request).then(
-      (status) => response.writeHead(status).end(),
-      () => response.destroy(),
-    );
+    const path = request.url ?? '';
+    if (request.method !== 'POST' || !path.startsWith(`${PATH}/`)) return false;
+    const [, callId, kind] = /^\/voice\/twilio\/([\w-]{1,100})\/(status|amd)$/.exec(path) ?? [];
+    const answer = (status: number, document?: string) =>
+      response.writeHead(status, document === undefined ? {} : { 'content-type': 'text/xml' }).end(document);
+    if (callId !== undefined)
+      this.callback(callId, kind === 'amd', request).then(answer, () => response.destroy());
+    else if (path === `${PATH}/incoming`)
+      this.incoming(request).then(
+        (result) => (typeof result === 'number' ? answer(result) : answer(200, result)),
+        (error: unknown) => {
+          this.logger.warn(`An incoming call was not taken: ${describeError(error)}`);
+          answer(500);
+        },
+      );
+    else answer(404);
     return true;
   }
 
-  /** For the `upgrade` event of an HTTP server. @returns whether the path is one of this door */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     if (request.url !== `${PATH}/media`) return false;
-    this.sockets.handleUpgrade(request, socket, head, (client) => this.streamOpened(client));
+    const signature = request.headers['x-twilio-signature'];
+    const urls = [this.streamUrl, this.streamUrl.replace(/^ws/, 'http')];
+    if (urls.some((url) => isSigned(this.settings.authToken, url, undefined, signature)))
+      this.streams.upgrade(request, socket, head);
+    else refuse(socket, '403 Forbidden');
     return true;
   }
 
-  private async place(call: OutgoingCall, { key }: PhoneSession): Promise<string> {
-    const { number, publicUrl } = this.settings;
-    const stream =
-      `<Connect><Stream url="${escaped(`${publicUrl}${PATH}/media`)}">` +
-      `<Parameter name="call" value="${call.id}"/><Parameter name="key" value="${key}"/></Stream></Connect>`;
+  /** @param sid the call at the carrier, once it is known */
+  private open(callId: string, sid: () => string | undefined): PhoneSession {
+    const session = new PhoneSession(twilioStream, this.clock, {
+      ended: (isOver) => {
+        this.sessions.delete(callId);
+        const known = sid();
+        if (known !== undefined && !isOver) this.hangUp(callId, known);
+      },
+      transfer: (to) => this.client.instruct(sid() ?? '', dial(to)),
+    });
+    this.sessions.set(callId, session);
+    return session;
+  }
+
+  private async place(call: OutgoingCall, session: PhoneSession): Promise<string> {
     const form = new URLSearchParams({
       To: call.to,
-      From: call.from || number,
-      // The second one is reached if the connection of the first one is cut.
-      Twiml: `<Response>${stream}${stream}</Response>`,
+      From: call.from || this.settings.number,
+      Twiml: this.streamDocument(call.id, session),
       Timeout: String(RING_SECONDS),
+      TimeLimit: String(Math.ceil(call.maximumMs / 1_000) + SPARE_SECONDS),
       StatusCallback: this.callbackUrl(call.id, 'status'),
     });
     for (const event of ['initiated', 'ringing', 'answered', 'completed'])
@@ -108,65 +159,49 @@ export class TwilioDoor implements Carrier {
     try {
       return await this.client.createCall(form);
     } catch (error) {
-      throw new CallFailed(refusedReason(error), describeError(error));
+      const { reason, detail } = readRefusal(error);
+      throw new CallFailed(reason, detail);
     }
   }
 
   /** @returns why nobody answered; undefined: somebody did */
-  private async answer(
-    session: PhoneSession,
-    sid: string,
-    signal: AbortSignal,
-  ): Promise<DisconnectReason | undefined> {
-    let late = () => undefined as void;
-    const expired = new Promise<'late'>((resolve) => {
-      late = this.clock.after(RING_SECONDS * 1_000 + GRACE_MS, () => resolve('late'));
-    });
-    let aborted = () => undefined as void;
-    const interrupted = new Promise<never>((_, reject) => {
-      aborted = () => reject(signal.reason as Error);
-      signal.addEventListener('abort', aborted, { once: true });
-    });
-    try {
-      const reason = await Promise.race([session.answered, expired, interrupted]);
-      if (reason !== 'late') return reason;
-      // No callback came here, so the carrier may not reach this address.
-      return unansweredReason(await this.client.readStatus(sid)) ?? 'error';
-    } finally {
-      late();
-      signal.removeEventListener('abort', aborted);
-    }
+  private untilAnswered({ answered }: PhoneSession, sid: string, ms: number, signal: AbortSignal) {
+    const ask = async () => readEnd(await this.client.readStatus(sid));
+    return awaitAnswer(answered, { clock: this.clock, signal, ms, ask });
   }
 
   private async callback(callId: string, isAmd: boolean, request: IncomingMessage): Promise<number> {
-    const body = await readBody(request);
-    if (body === undefined) return 413;
-    const form = new URLSearchParams(body);
-    const url = this.callbackUrl(callId, isAmd ? 'amd' : 'status');
-    if (!isSigned(this.settings.authToken, url, form, request.headers['x-twilio-signature'])) return 403;
+    const form = await this.readForm(request, this.callbackUrl(callId, isAmd ? 'amd' : 'status'));
+    if (typeof form === 'number') return form;
     const session = this.sessions.get(callId);
-    if (isAmd) session?.answeredBy(form.get('AnsweredBy') ?? '');
-    else session?.statusChanged(form.get('CallStatus') ?? '', form.get('SipResponseCode') ?? '');
+    const machine = isAmd ? readMachine(form.get('AnsweredBy') ?? '') : undefined;
+    if (machine) session?.machineAnswered(machine);
+    const end = isAmd ? undefined : readEnd(form.get('CallStatus') ?? '', form.get('SipResponseCode') ?? '');
+    if (end) session?.carrierEnded(end);
     return 204;
   }
 
-  /** Until its first frames say which call it is, a stream is nobody's. */
-  private streamOpened(socket: WebSocket): void {
-    const cancel = this.clock.after(START_MS, () => socket.close(1008));
-    // A frame that is too large closes the connection, after an error.
-    socket.on('error', () => undefined);
-    socket.on('close', cancel);
-    const first = (data: Buffer, isBinary: boolean) => {
-      const frame = isBinary ? undefined : readStreamFrame(data.toString());
-      if (frame?.event === 'connected') return;
-      cancel();
-      socket.off('message', first);
-      const { call, key } = frame?.event === 'start' ? frame.parameters : {};
-      const session = typeof call === 'string' ? this.sessions.get(call) : undefined;
-      if (frame?.event === 'start' && session?.accepts(key)) session.connect(socket, frame.streamSid);
-      else socket.close(1008);
-    };
-    socket.on('message', first);
+  /** @returns a status, or the document that answers the call or refuses it */
+  private async incoming(request: IncomingMessage): Promise<number | string> {
+    const form = await this.readForm(request, `${this.httpUrl}${PATH}/incoming`);
+    if (typeof form === 'number') return form;
+    const [sid, to, from] = ['CallSid', 'To', 'From'].map((name) => form.get(name) ?? '');
+    if (!/^CA[\w-]{1,100}$/.test(sid ?? '')) return 400;
+    // The signature has no time in it: a request that is sent again is known by a call that rings no more.
+    const isWaiting = ['queued', 'ringing'].includes(await this.client.readStatus(sid ?? ''));
+    if (!isWaiting) return 409;
+    const answer = await this.waiting.ask(sid ?? '', { to: to ?? '', from: from ?? '' }, this.take);
+    if (!answer) return 409;
+    if ('refusal' in answer) return reject(answer.refusal);
+    return this.pickedUp.get(sid ?? '')?.document ?? reject('no_answer');
+  }
+
+  private async readForm(request: IncomingMessage, url: string): Promise<URLSearchParams | number> {
+    const body = await readBody(request);
+    if (body === undefined) return 413;
+    const form = new URLSearchParams(body);
+    const signature = request.headers['x-twilio-signature'];
+    return isSigned(this.settings.authToken, url, form, signature) ? form : 403;
   }
 
   private hangUp(callId: string, sid: string): void {
@@ -175,21 +210,20 @@ export class TwilioDoor implements Carrier {
       .catch((error: unknown) => this.logger.warn(`Call ${callId} was not hung up: ${describeError(error)}`));
   }
 
+  private streamDocument(callId: string, { key }: PhoneSession): string {
+    return connectStream(this.streamUrl, { call: callId, key });
+  }
+
+  private get streamUrl(): string {
+    const { publicUrl, processPath = '' } = this.settings;
+    return `${publicUrl}${processPath}${PATH}/media`;
+  }
+
+  private get httpUrl(): string {
+    return this.settings.publicUrl.replace(/^ws/, 'http');
+  }
+
   private callbackUrl(callId: string, kind: 'status' | 'amd'): string {
-    return `${this.settings.publicUrl.replace(/^ws/, 'http')}${PATH}/${callId}/${kind}`;
+    return `${this.httpUrl}${this.settings.processPath ?? ''}${PATH}/${callId}/${kind}`;
   }
 }
-
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    length += part.length;
-    if (length > MAX_FORM_BYTES) return undefined;
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString();
-}
-
-const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

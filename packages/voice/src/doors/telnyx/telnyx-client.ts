@@ -1,0 +1,87 @@
+import { toMembers, parseFrame } from '../json-frames';
+
+const TIMEOUT_MS = 10_000;
+
+export interface TelnyxAccount {
+  /** Such as `https://api.telnyx.com`. */
+  apiUrl: string;
+  apiKey: string;
+}
+
+/** Telnyx refused a request. */
+export class TelnyxError extends Error {
+  constructor(
+    readonly status: number,
+    /** Telnyx's own code of the error; '': it said none. */
+    readonly code: string,
+  ) {
+    super(`Telnyx answered ${status}${code && `, code ${code}`}`);
+    this.name = 'TelnyxError';
+  }
+}
+
+/** The call has ended, or never was. */
+const GONE = new Set(['90018', '90015', '10005']);
+
+/** The parts of Telnyx's Call Control that calls need. */
+export class TelnyxClient {
+  constructor(private readonly account: TelnyxAccount) {}
+
+  /** @param fields with a `command_id`, by which Telnyx knows a request that comes twice @returns the id of the call */
+  async createCall(fields: object): Promise<string> {
+    const { call_control_id: id } = await this.repeated('/v2/calls', fields);
+    if (typeof id !== 'string') throw new TelnyxError(200, '');
+    return id;
+  }
+
+  /** @param fields with a `command_id` */
+  async command(id: string, action: string, fields: object): Promise<void> {
+    await this.repeated(`/v2/calls/${encodeURIComponent(id)}/actions/${action}`, fields);
+  }
+
+  async isAlive(id: string): Promise<boolean> {
+    try {
+      const call = await this.request('GET', `/v2/calls/${encodeURIComponent(id)}`);
+      return call.is_alive === true;
+    } catch (error) {
+      if (error instanceof TelnyxError && (error.status === 404 || GONE.has(error.code))) return false;
+      throw error;
+    }
+  }
+
+  /** Ends a call, or takes it back while it rings. A call that is over stays so. */
+  async hangUp(id: string): Promise<void> {
+    try {
+      await this.command(id, 'hangup', { command_id: `hangup-${id}`.slice(0, 255) });
+    } catch (error) {
+      if (!(error instanceof TelnyxError && GONE.has(error.code))) throw error;
+    }
+  }
+
+  /** One request, and a second one if nobody knows what became of the first. */
+  private async repeated(path: string, fields: object): Promise<Record<string, unknown>> {
+    try {
+      return await this.request('POST', path, fields);
+    } catch (error) {
+      if (error instanceof TelnyxError && error.status < 500) throw error;
+      return await this.request('POST', path, fields);
+    }
+  }
+
+  private async request(method: string, path: string, fields?: object): Promise<Record<string, unknown>> {
+    const response = await fetch(`${this.account.apiUrl}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.account.apiKey}`,
+        'content-type': 'application/json',
+        accept: 'application/json',
+      },
+      body: fields && JSON.stringify(fields),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const { data, errors } = parseFrame(await response.text()) ?? {};
+    if (response.ok) return toMembers(data);
+    const { code } = toMembers(Array.isArray(errors) ? errors[0] : undefined);
+    throw new TelnyxError(response.status, typeof code === 'string' ? code.slice(0, 20) : '');
+  }
+}

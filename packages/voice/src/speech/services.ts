@@ -1,0 +1,35 @@
+import type { Plan } from '../agent/plan';
+import { DeepgramRecognizer } from './deepgram/deepgram-recognizer';
+import { ElevenLabsSynthesizer } from './elevenlabs/elevenlabs-synthesizer';
+import type { Recognizer, Synthesizer } from './speech';
+
+/** The address and the key of a provider. */
+export interface Account {
+  baseUrl: string;
+  apiKey: string;
+}
+
+/** The providers of speech whose keys are set. */
+export interface SpeechAccounts {
+  deepgram?: Account;
+  elevenlabs?: Account;
+}
+
+export interface Speech {
+  recognizer: Recognizer;
+  synthesizer: Synthesizer;
+}
+
+/** The providers that the plan names, which are on this machine where it names none. */
+export function chooseSpeech(
+  plan: Plan,
+  local: Speech,
+  { deepgram, elevenlabs }: SpeechAccounts = {},
+): Speech {
+  const hears = plan.recognition.provider === 'deepgram' ? deepgram : undefined;
+  const speaks = plan.voice.provider === 'elevenlabs' ? elevenlabs : undefined;
+  return {
+    recognizer: hears ? new DeepgramRecognizer(hears, plan.recognition) : local.recognizer,
+    synthesizer: speaks ? new ElevenLabsSynthesizer(speaks) : local.synthesizer,
+  };
+}

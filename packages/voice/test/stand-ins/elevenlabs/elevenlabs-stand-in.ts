@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What goes wrong with one request. Each fault is used once. */
+export type ElevenLabsFault =
+  | { refuses: number; status: string }
+  /** The connection is cut after this share of the audio. */
+  | { cutsAt: number }
+  /** Sends nothing more after this share of the audio. */
+  | { stallsAt: number }
+  | { sendsNonsense: true };
+
+const MODELS = ['eleven_flash_v2_5', 'eleven_turbo_v2_5', 'eleven_multilingual_v2', 'eleven_v3'];
+const FORMATS = new Map([
+  ['pcm_16000', 32],
+  ['pcm_8000', 16],
+  ['ulaw_8000', 8],
+]);
+const LETTER_MS = 10;
+const PART_MS = 100;
+
+interface Body {
+  text?: unknown;
+  model_id?: string;
+  language_code?: string;
+  voice_settings?: Record<string, unknown>;
+}
+
+/** Synthesis of ElevenLabs over HTTP, as its documents say. A letter is 10 ms of a tone. */
+export class ElevenLabsStandIn {
+  readonly apiKey = 'el-key-1';
+  readonly requests: { path: string; query: URLSearchParams; body: Body }[] = [];
+  readonly faults: ElevenLabsFault[] = [];
+  readonly voices = new Set(['21m00Tcm4TlvDq8ikWAM', 'EXAVITQu4vr4xnSDxMaL', 'voice-1']);
+  /** Requests that the client ended before their end. */
+  aborted = 0;
+  maxConcurrent = 10;
+  private concurrent = 0;
+  private readonly server: Server;
+
+  private constructor() {
+    this.server = createServer((request, response) => {
+      this.answer(request, response).catch(() => response.destroy());
+    });
+  }
+
+  static async listen(): Promise<ElevenLabsStandIn> {
+    const elevenLabs = new ElevenLabsStandIn();
+    elevenLabs.server.listen(0, '127.0.0.1');
+    await once(elevenLabs.server, 'listening');
+    return elevenLabs;
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const text = Buffer.concat((await request.toArray()) as Buffer[]).toString();
+    const url = new URL(request.url ?? '', this.baseUrl);
+    const refuse = (status: number, word: string) =>
+      void response
+        .writeHead(status, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ detail: { status: word, message: `${word}: ${this.apiKey.slice(0, 4)}` } }));
+    const fault = this.faults.shift();
+    if (fault && 'refuses' in fault) return refuse(fault.refuses, fault.status);
+    if (request.headers['xi-api-key'] !== this.apiKey) return refuse(401, 'invalid_api_key');
+    const [, voice] = /^\/v1\/text-to-speech\/([^/]+)\/stream$/.exec(url.pathname) ?? [];
+    if (voice === undefined || request.method !== 'POST') return refuse(404, 'not_found');
+    if (!this.voices.has(voice)) return refuse(404, 'voice_not_found');
+    const body = JSON.parse(text) as Body;
+    const wrong = findWrong(url.searchParams, body);
+    if (wrong) return refuse(422, wrong);
+    if (this.concurrent >= this.maxConcurrent) return refuse(429, 'too_many_concurrent_requests');
+    this.requests.push({ path: url.pathname, query: url.searchParams, body });
+    if (fault && 'sendsNonsense' in fault) {
+      return void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>');
+    }
+    this.concurrent++;
+    response.once('close', () => {
+      this.concurrent--;
+      if (!response.writableFinished) this.aborted++;
+    });
+    response.writeHead(200, { 'content-type': 'audio/pcm', 'request-id': 'request-1' });
+    await this.speak(
+      String(body.text),
+      FORMATS.get(url.searchParams.get('output_format') ?? '') ?? 32,
+      response,
+      fault,
+    );
+  }
+
+  private async speak(
+    text: string,
+    bytesPerMs: number,
+    response: ServerResponse,
+    fault: ElevenLabsFault | undefined,
+  ): Promise<void> {
+    const total = text.length * LETTER_MS;
+    const until =
+      fault && ('cutsAt' in fault || 'stallsAt' in fault)
+        ? total * ('cutsAt' in fault ? fault.cutsAt : fault.stallsAt)
+        : total;
+    for (let ms = 0; ms < until && !response.destroyed; ms += PART_MS) {
+      // An odd number of bytes, as networks cut them.
+      const part = tone(Math.min(PART_MS, until - ms) * bytesPerMs);
+      response.write(part.subarray(0, 7));
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      response.write(part.subarray(7));
+    }
+    if (fault && 'cutsAt' in fault) return void response.socket?.destroy();
+    if (!fault || !('stallsAt' in fault)) response.end();
+  }
+}
+
+function tone(length: number): Buffer {
+  const bytes = Buffer.alloc(Math.floor(length / 2) * 2);
+  for (let at = 0; at < bytes.length; at += 2) bytes.writeInt16LE(Math.round(9_000 * Math.sin(at / 6)), at);
+  return bytes;
+}
+
+/** @returns the word for what the documents do not allow */
+function findWrong(
+  query: URLSearchParams,
+  { text, model_id: model, language_code: language, voice_settings }: Body,
+) {
+  if (!FORMATS.has(query.get('output_format') ?? '')) return 'invalid_output_format';
+  const latency = query.get('optimize_streaming_latency');
+  if (latency !== null && !/^[0-4]$/.test(latency)) return 'invalid_latency';
+  if (typeof text !== 'string' || text === '') return 'missing_text';
+  if (text.length > 40_000) return 'max_character_limit_exceeded';
+  if (!model || !MODELS.includes(model)) return 'model_not_found';
+  if (language !== undefined && model === 'eleven_multilingual_v2') return 'language_not_supported';
+  const { stability, similarity_boost, style, speed } = voice_settings ?? {};
+  const isShare = (value: unknown) =>
+    value === undefined || (typeof value === 'number' && value >= 0 && value <= 1);
+  if (![stability, similarity_boost, style].every(isShare)) return 'invalid_voice_settings';
+  if (speed !== undefined && !(Number(speed) >= 0.7 && Number(speed) <= 1.2)) return 'invalid_voice_settings';
+  return undefined;
+}

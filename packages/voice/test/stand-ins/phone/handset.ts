@@ -1,0 +1,89 @@
+/** A person, or a machine, at a simulated telephone. Audio is μ-law at 8,000 Hz, 20 ms a frame. */
+
+export interface Person {
+  /** What happens when the phone rings. Default: a person answers. */
+  phone?: 'answers' | 'voicemail' | 'busy' | 'no-answer' | 'declines' | 'does-not-exist' | 'network-fails';
+  ringMs?: number;
+  /** Makes sound so long after the answer, for so long. */
+  talks?: { afterMs: number; forMs: number }[];
+  /** Makes sound once the agent has spoken for so long. */
+  interrupts?: { afterMs: number; forMs: number };
+  presses?: { afterMs: number; digits: string };
+  hangsUpAfterMs?: number;
+  /** The carrier loses the connection of the stream. */
+  losesStreamAfterMs?: number;
+}
+
+export const FRAME_MS = 20;
+export const FRAME_BYTES = 160;
+export const SILENCE = Buffer.alloc(FRAME_BYTES, 0xff);
+/** Loud noise: the bytes of large samples with either sign. */
+const SOUND = Buffer.from(
+  Array.from({ length: FRAME_BYTES }, (_, index) => ((index * index) % 7 < 3 ? 0x90 : 0x10) + (index % 8)),
+);
+
+export interface HandsetActions {
+  press(digit: string): void;
+  hangUp(): void;
+  loseStream(): void;
+}
+
+/** What the person does, in steps of 20 ms, and what it hears. */
+export class Handset {
+  readonly heard: { at: number; isSound: boolean }[] = [];
+  readonly bytes: Buffer[] = [];
+  clears: number[] = [];
+  talkingFrom?: number;
+  private ms = 0;
+  private agentMs = 0;
+  private talksUntil = 0;
+  private hasInterrupted = false;
+  private done = new Set<string>();
+
+  constructor(
+    private readonly person: Person,
+    private readonly actions: HandsetActions,
+  ) {}
+
+  /** 20 ms have passed. @param played what the phone plays in them @returns the sound at the phone */
+  tick(played: Buffer): Buffer {
+    const { talks = [], interrupts, presses, hangsUpAfterMs, losesStreamAfterMs } = this.person;
+    this.ms += FRAME_MS;
+    const isSound = played.some((byte) => (byte & 0x7f) < 0x60);
+    this.heard.push({ at: performance.now(), isSound });
+    if (isSound) this.bytes.push(played);
+    this.agentMs = isSound ? this.agentMs + FRAME_MS : 0;
+    for (const [index, { afterMs, forMs }] of talks.entries())
+      this.once(`talk ${index}`, this.ms >= afterMs, () => this.talk(forMs));
+    if (interrupts && !this.hasInterrupted && this.agentMs >= interrupts.afterMs) {
+      this.hasInterrupted = true;
+      this.talk(interrupts.forMs);
+    }
+    for (const [index, digit] of [...(presses?.digits ?? '')].entries())
+      this.once(`press ${index}`, this.ms >= (presses?.afterMs ?? 0) + index * 200, () =>
+        this.actions.press(digit),
+      );
+    this.once('lose', losesStreamAfterMs !== undefined && this.ms >= losesStreamAfterMs, () =>
+      this.actions.loseStream(),
+    );
+    this.once('hang up', hangsUpAfterMs !== undefined && this.ms >= hangsUpAfterMs, () =>
+      this.actions.hangUp(),
+    );
+    return this.ms <= this.talksUntil ? SOUND : SILENCE;
+  }
+
+  get heardSound(): boolean {
+    return this.heard.some(({ isSound }) => isSound);
+  }
+
+  private talk(forMs: number): void {
+    this.talkingFrom ??= performance.now();
+    this.talksUntil = this.ms + forMs;
+  }
+
+  private once(name: string, isDue: boolean, act: () => void): void {
+    if (!isDue || this.done.has(name)) return;
+    this.done.add(name);
+    act();
+  }
+}

@@ -1,0 +1,34 @@
+import type { Handset, Person } from './handset';
+
+/** A call at the stand-in of a carrier. */
+export interface PhoneCallRecord {
+  id: string;
+  to: string;
+  from: string;
+  /** Whether the carrier has ended the call. */
+  isOver: boolean;
+  endedBy?: 'person' | 'runtime' | 'carrier';
+  handset?: Handset;
+  digits: string;
+  transferredTo?: string;
+  /** The sentence of the carrier about what the runtime did wrong. */
+  complaints: string[];
+  /** The number of media streams that were connected. */
+  streams: number;
+  refusedAs?: string;
+  /** The address to which the carrier reports about the call. */
+  readonly callbackUrl: string;
+}
+
+/** The stand-in of a carrier, as tests use it. */
+export interface PhoneStandIn {
+  readonly apiUrl: string;
+  readonly calls: PhoneCallRecord[];
+  /** The person who answers at a number. */
+  expect(number: string, person: Person): void;
+  /** Somebody calls a number of the account. Resolves when the runtime has answered or refused. */
+  ringIn(call: { to: string; from: string; person?: Person }): Promise<PhoneCallRecord>;
+  /** Where the account's calls and webhooks go. */
+  webhookUrl: string;
+  close(): Promise<void>;
+}

@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Person } from '../phone/handset';
+import type { PhoneStandIn } from '../phone/phone-stand-in';
+import { Ticks } from '../phone/ticks';
+import { sign, TwilioCall } from './call';
+
+const E164 = /^\+[1-9]\d{6,14}$/;
+const EVENTS = ['initiated', 'ringing', 'answered', 'completed'];
+const WEBHOOK_MS = 15_000;
+const NUMBER_SID = 'PN00000000000000000000000000000001';
+
+/** Twilio's Programmable Voice, as its documents say. */
+export class TwilioStandIn implements PhoneStandIn {
+  readonly accountSid = `AC${randomBytes(16).toString('hex')}`;
+  readonly authToken = randomBytes(16).toString('hex');
+  readonly number = '+15550100000';
+  readonly calls: TwilioCall[] = [];
+  webhookUrl = '';
+  /** Calls at once. */
+  maxCalls = Infinity;
+  private readonly people = new Map<string, Person>();
+  private readonly ticks = new Ticks();
+  private readonly server: Server;
+
+  private constructor() {
+    this.server = createServer((request, response) => {
+      void this.answer(request).then(([status, body]) => {
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      });
+    });
+  }
+
+  static async listen(): Promise<TwilioStandIn> {
+    const twilio = new TwilioStandIn();
+    twilio.server.listen(0, '127.0.0.1');
+    await once(twilio.server, 'listening');
+    return twilio;
+  }
+
+  get apiUrl(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  expect(number: string, person: Person): void {
+    this.people.set(number, person);
+  }
+
+  async ringIn({
+    to,
+    from,
+    person = {},
+  }: {
+    to: string;
+    from: string;
+    person?: Person;
+  }): Promise<TwilioCall> {
+    const call = new TwilioCall(to, from, person, this, this.ticks, new URLSearchParams());
+    this.calls.push(call);
+    call.status = 'ringing';
+    const body = this.describeIncoming(call);
+    const document = await this.requestDocument(body, sign(this.authToken, this.webhookUrl, body));
+    if (typeof document === 'number') {
+      call.complaints.push(`11200 the webhook was answered with ${document}`);
+      call.end('failed', 'carrier');
+      return call;
+    }
+    const [, reason] = /<Reject reason="(\w+)"/.exec(document) ?? [];
+    if (reason === undefined) call.answer(document);
+    else {
+      call.refusedAs = reason;
+      call.end('busy', 'runtime');
+    }
+    return call;
+  }
+
+  /** The fields of the webhook of an incoming call. */
+  describeIncoming({ id, to, from }: TwilioCall): URLSearchParams {
+    return new URLSearchParams({
+      ...{ AccountSid: this.accountSid, ApiVersion: '2010-04-01', CallSid: id, CallStatus: 'ringing' },
+      ...{ Called: to, Caller: from, Direction: 'inbound', From: from, To: to, FromCountry: 'US' },
+    });
+  }
+
+  /** @returns the document, or the status of an answer without one */
+  async requestDocument(body: URLSearchParams, signature: string): Promise<string | number> {
+    const response = await fetch(this.webhookUrl, {
+      method: 'POST',
+      headers: { 'x-twilio-signature': signature },
+      body,
+      signal: AbortSignal.timeout(WEBHOOK_MS),
+    });
+    const text = await response.text();
+    const isXml = /^(text|application)\/xml/.test(response.headers.get('content-type') ?? '');
+    return response.ok && isXml ? text : response.status;
+  }
+
+  async close(): Promise<void> {
+    for (const call of this.calls) call.end('canceled', 'carrier');
+    await Promise.all(this.calls.map(({ reported }) => reported));
+    this.ticks.close();
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+
+  private async answer(request: IncomingMessage): Promise<[number, object]> {
+    const refuse = (status: number, code: number, message: string): [number, object] => [
+      status,
+      { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status },
+    ];
+    const body = Buffer.concat((await request.toArray()) as Buffer[]).toString();
+    const credentials = Buffer.from(`${this.accountSid}:${this.authToken}`).toString('base64');
+    if (request.headers.authorization !== `Basic ${credentials}`) return refuse(401, 20003, 'Authenticate');
+    const path = (request.url ?? '').split('?')[0] ?? '';
+    if (path.includes('/IncomingPhoneNumbers'))
+      return this.configureNumber(request, new URLSearchParams(body));
+    const [, sid] = new RegExp(`^/2010-04-01/Accounts/${this.accountSid}/Calls(?:/(CA\\w+))?\\.json$`).exec(
+      request.url ?? '',
+    ) ?? [undefined, 'none'];
+    const isForm = /^application\/x-www-form-urlencoded/.test(request.headers['content-type'] ?? '');
+    if (request.method === 'POST' && !isForm) return refuse(415, 20001, 'A form is expected');
+    const form = new URLSearchParams(body);
+    if (sid === undefined) return this.create(form, refuse);
+    const call = this.calls.find(({ id }) => id === sid);
+    if (!call) return refuse(404, 20404, `The requested resource ${request.url} was not found`);
+    if (request.method === 'POST') {
+      const [status, document] = [form.get('Status'), form.get('Twiml')];
+      if (call.isOver) return refuse(400, 21220, 'Invalid call state');
+      if (status !== null && !['canceled', 'completed'].includes(status))
+        return refuse(400, 21218, 'Invalid status');
+      if (status === 'completed' || status === 'canceled')
+        call.end(call.status === 'in-progress' ? 'completed' : 'canceled', 'runtime');
+      else if (document !== null && call.status !== 'in-progress')
+        return refuse(400, 21220, 'Invalid call state');
+      else if (document !== null) call.run(document);
+      else return refuse(400, 21218, 'Nothing to change');
+    }
+    return [200, describe(call)];
+  }
+
+  /** The number of the account: finds it, and sets where its calls go. */
+  private configureNumber({ method, url = '' }: IncomingMessage, form: URLSearchParams): [number, object] {
+    const { pathname, searchParams } = new URL(url, this.apiUrl);
+    const base = `/2010-04-01/Accounts/${this.accountSid}/IncomingPhoneNumbers`;
+    const described = { sid: NUMBER_SID, phone_number: this.number, voice_url: this.webhookUrl };
+    if (method === 'GET' && pathname === `${base}.json`) {
+      const isAsked = searchParams.get('PhoneNumber') === this.number;
+      return [200, { incoming_phone_numbers: isAsked ? [described] : [] }];
+    }
+    const voiceUrl = form.get('VoiceUrl') ?? '';
+    if (method !== 'POST' || pathname !== `${base}/${NUMBER_SID}.json` || !URL.canParse(voiceUrl))
+      return [400, { code: 21502, message: 'Voice URL is not valid', status: 400 }];
+    this.webhookUrl = voiceUrl;
+    return [200, { ...described, voice_url: voiceUrl }];
+  }
+
+  private create(
+    form: URLSearchParams,
+    refuse: (status: number, code: number, message: string) => [number, object],
+  ): [number, object] {
+    const [to, from] = [form.get('To'), form.get('From')];
+    if (!to) return refuse(400, 21201, "No 'To' number is specified");
+    if (!E164.test(to)) return refuse(400, 21211, `The 'To' number ${to} is not a valid phone number.`);
+    if (!from) return refuse(400, 21213, "No 'From' number is specified");
+    if (from !== this.number) return refuse(400, 21210, `The source phone number ${from} is not verified.`);
+    const document = form.get('Twiml') ?? '';
+    if (document === '' && !form.has('Url')) return refuse(400, 21205, 'Url parameter is required.');
+    if (document.length > 4_000) return refuse(400, 21235, 'Twiml is longer than 4000 characters');
+    if (form.getAll('StatusCallbackEvent').some((event) => !EVENTS.includes(event)))
+      return refuse(400, 21626, 'Invalid StatusCallbackEvent');
+    for (const [name, min, max] of [
+      ['Timeout', 5, 600],
+      ['TimeLimit', 1, 86_400],
+    ] as const) {
+      const value = form.get(name);
+      if (
+        value !== null &&
+        !(Number.isInteger(Number(value)) && Number(value) >= min && Number(value) <= max)
+      )
+        return refuse(400, 21212, `Invalid ${name}`);
+    }
+    const detection = form.get('MachineDetection');
+    if (detection !== null && !['Enable', 'DetectMessageEnd'].includes(detection))
+      return refuse(400, 21214, 'Invalid MachineDetection');
+    if (this.calls.filter(({ isOver }) => !isOver).length >= this.maxCalls)
+      return refuse(429, 20429, 'Too Many Requests');
+    const call = new TwilioCall(to, from, this.people.get(to) ?? {}, this, this.ticks, form);
+    this.calls.push(call);
+    // The answer comes before the first callback.
+    setImmediate(() => call.dial());
+    return [201, describe(call)];
+  }
+}
+
+const describe = ({ id, status, to, from }: TwilioCall) => ({ sid: id, status, to, from });
