@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { resolve } from 'node:path';
-import { readCarrier, readModels, readSpeech, SettingsError } from '@parley/voice';
+import { needsAddress, readCarrier, readModels, readSpeech, SettingsError } from '@parley/voice';
 import { cleanEnv, str } from 'envalid';
 import {
   address,
@@ -53,7 +53,8 @@ const settings = {
   DRAIN_SECONDS: integer({ min: 0, max: 20 })({ default: 5 }),
   RUNTIME_OUTCOMES: probabilities(...RUNTIME_OUTCOMES)({ default: undefined }),
   VOICE: oneOf('on', 'off')({ default: 'on' }),
-  VOICE_CARRIER: oneOf('line', 'twilio', 'telnyx')({ default: undefined }),
+  VOICE_CARRIER: oneOf('line', 'twilio', 'telnyx', 'asterisk')({ default: undefined }),
+  VOICE_SPEECH: oneOf('carrier')({ default: undefined }),
   VOICE_CAPACITY: integer({ min: 1, max: 1_000 })({ default: 4 }),
   VOICE_DRAIN_SECONDS: integer({ min: 0, max: 86_400 })({ default: 60 }),
   VOICE_ORIGINS: webSocketOrigins({ default: [] }),
@@ -79,6 +80,14 @@ const settings = {
   TELNYX_PUBLIC_KEY: str({ default: undefined }),
   TELNYX_NUMBER: str({ default: undefined }),
   TELNYX_API_URL: address('https:', 'http:')({ default: 'https://api.telnyx.com' }),
+  ASTERISK_URL: address('https:', 'http:')({ default: undefined }),
+  ASTERISK_USERNAME: str({ default: undefined }),
+  ASTERISK_PASSWORD: str({ default: undefined }),
+  ASTERISK_ENDPOINT: str({ default: undefined }),
+  ASTERISK_NUMBER: str({ default: undefined }),
+  ASTERISK_APP: str({ default: 'parley' }),
+  ASTERISK_WEBSOCKET_CLIENT: str({ default: 'parley' }),
+  ASTERISK_TRANSFER_CONTEXT: str({ default: 'parley-transfer' }),
   PARLEY_DATA: str({ default: '.parley' }),
   DEMO_WORKSPACE: boolean({ default: true }),
 
@@ -208,7 +217,7 @@ function readVoiceSettings(
   if (VOICE === 'off' || RABBITMQ_URL || !ROLES.includes('runtime')) return undefined;
   try {
     const carrier = readCarrier(env);
-    if (carrier && carrier.name !== 'line' && !PUBLIC_URL)
+    if (carrier && needsAddress(carrier.name) && !PUBLIC_URL)
       throw new ConfigError(
         `PUBLIC_URL is needed with VOICE_CARRIER=${carrier.name}: the carrier reaches this server there.`,
       );

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { AsteriskStandIn } from '../../packages/voice/test/stand-ins/asterisk/asterisk-stand-in';
 import { DeepgramStandIn } from '../../packages/voice/test/stand-ins/deepgram/deepgram-stand-in';
 import { ElevenLabsStandIn } from '../../packages/voice/test/stand-ins/elevenlabs/elevenlabs-stand-in';
 import { TelnyxStandIn } from '../../packages/voice/test/stand-ins/telnyx/telnyx-stand-in';
@@ -31,13 +32,32 @@ const carriers = {
       settings: { ...settings, TELNYX_PUBLIC_KEY: publicKey, TELNYX_CONNECTION_ID: connectionId },
     };
   },
+  asterisk: async () => {
+    const standIn = await AsteriskStandIn.listen();
+    const { apiUrl, username, password, number } = standIn;
+    const settings: Settings = { ASTERISK_URL: apiUrl, ASTERISK_NUMBER: number };
+    return {
+      standIn,
+      settings: {
+        ...{ ...settings, ASTERISK_USERNAME: username, ASTERISK_PASSWORD: password },
+        ASTERISK_ENDPOINT: 'PJSIP/{number}@trunk',
+      },
+    };
+  },
 };
+
+/** The path of the connection for audio, in the configuration that the guide for Asterisk shows. */
+function readMediaPath(): string {
+  const guide = readFileSync(join(__dirname, '../../docs/carriers/asterisk.md'), 'utf8');
+  const [, uri = ''] = /^ *uri = (\S+)$/m.exec(guide) ?? [];
+  return new URL(uri).pathname;
+}
 
 /** The commands of a guide, with the settings of the reader, and without the start of the server. */
 function readCommands(name: string, settings: Settings): string {
   const guide = readFileSync(join(__dirname, '../../docs/carriers', `${name}.md`), 'utf8');
-  const blocks = [...guide.matchAll(/^ {3}```sh\n([^]*?)^ {3}```$/gm)].map(([, block = '']) => block);
-  expect(blocks.length).toBeGreaterThan(8);
+  const blocks = [...guide.matchAll(/^ {3,4}```sh\n([^]*?)^ {3,4}```$/gm)].map(([, block = '']) => block);
+  expect(blocks.length).toBeGreaterThanOrEqual(8);
   expect(blocks.filter((block) => block.trim() === `VOICE_CARRIER=${name} npm start`)).toHaveLength(1);
   const commands = blocks.filter((block) => !block.includes('npm start')).join('\n');
   return commands.replaceAll(/^ *export (\w+)=(?!")(.*)$/gm, (_, setting: string, example: string) => {
@@ -48,7 +68,7 @@ function readCommands(name: string, settings: Settings): string {
   });
 }
 
-test.each(['twilio', 'telnyx'] as const)(
+test.each(['twilio', 'telnyx', 'asterisk'] as const)(
   'the commands of the guide for %s lead from an account to a ringing phone, and to an agent that answers',
   async (name) => {
     const { standIn, settings } = await carriers[name]();
@@ -65,6 +85,8 @@ test.each(['twilio', 'telnyx'] as const)(
     });
     try {
       proxy.aimAt(parley.url);
+      if (name === 'asterisk')
+        standIn.webhookUrl = `${proxy.url.replace('http', 'ws').replace(/\/$/, '')}${readMediaPath()}`;
       const workspace = await parley.workspace();
       standIn.expect('+15551234567', { hangsUpAfterMs: 2_500 });
       const script = `set -euo pipefail\n${readCommands(name, env)}`;

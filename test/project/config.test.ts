@@ -68,8 +68,9 @@ const bounds: Record<string, Bounds> = {
   VOICE_CARRIER: {
     accepts: ['line'],
     refuses: ['vonage', 'LINE', ' '],
-    message: 'must be one of line, twilio, telnyx.',
+    message: 'must be one of line, twilio, telnyx, asterisk.',
   },
+  VOICE_SPEECH: { accepts: ['carrier'], refuses: ['deepgram', ' '], message: 'must be one of carrier.' },
   VOICE_CAPACITY: wholeNumber(1, 1_000),
   VOICE_DRAIN_SECONDS: wholeNumber(0, 86_400),
   VOICE_ORIGINS: {
@@ -109,16 +110,27 @@ const bounds: Record<string, Bounds> = {
     ].map((name) => [name, anything]),
   ),
   ...Object.fromEntries(
-    ['TELNYX_API_KEY', 'TELNYX_CONNECTION_ID', 'TELNYX_PUBLIC_KEY', 'TELNYX_NUMBER'].map((name) => [
-      name,
-      anything,
-    ]),
+    [
+      'TELNYX_API_KEY',
+      'TELNYX_CONNECTION_ID',
+      'TELNYX_PUBLIC_KEY',
+      'TELNYX_NUMBER',
+      'ASTERISK_USERNAME',
+      'ASTERISK_PASSWORD',
+      'ASTERISK_ENDPOINT',
+      'ASTERISK_NUMBER',
+      'ASTERISK_APP',
+      'ASTERISK_WEBSOCKET_CLIENT',
+      'ASTERISK_TRANSFER_CONTEXT',
+    ].map((name) => [name, anything]),
   ),
   ...Object.fromEntries(
-    ['DEEPGRAM_BASE_URL', 'ELEVENLABS_BASE_URL', 'TWILIO_API_URL', 'TELNYX_API_URL'].map((name) => [
-      name,
-      address('must be a URL that begins with https:// or http://.', 'https://api.example.com'),
-    ]),
+    ['DEEPGRAM_BASE_URL', 'ELEVENLABS_BASE_URL', 'TWILIO_API_URL', 'TELNYX_API_URL', 'ASTERISK_URL'].map(
+      (name) => [
+        name,
+        address('must be a URL that begins with https:// or http://.', 'https://api.example.com'),
+      ],
+    ),
   ),
   PARLEY_DATA: anything,
   DATABASE_URL: address(
@@ -342,6 +354,7 @@ describe('The settings', () => {
       RUNTIME_OUTCOMES: undefined,
       VOICE: 'on',
       VOICE_CARRIER: undefined,
+      VOICE_SPEECH: undefined,
       VOICE_CAPACITY: 4,
       VOICE_DRAIN_SECONDS: 60,
       VOICE_ORIGINS: [],
@@ -366,9 +379,18 @@ describe('The settings', () => {
       TELNYX_PUBLIC_KEY: undefined,
       TELNYX_NUMBER: undefined,
       TELNYX_API_URL: 'https://api.telnyx.com',
+      ASTERISK_URL: undefined,
+      ASTERISK_USERNAME: undefined,
+      ASTERISK_PASSWORD: undefined,
+      ASTERISK_ENDPOINT: undefined,
+      ASTERISK_NUMBER: undefined,
+      ASTERISK_APP: 'parley',
+      ASTERISK_WEBSOCKET_CLIENT: 'parley',
+      ASTERISK_TRANSFER_CONTEXT: 'parley-transfer',
       voice: {
         capacity: 4,
         drainSeconds: 60,
+        accounts: {},
         models: new Map(),
         notes: [
           'LLM_BASE_URL and LLM_API_KEY are not set: agents of openai are answered by the scripted brain.',

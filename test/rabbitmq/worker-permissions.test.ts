@@ -310,8 +310,9 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     expect(await publish(MAX_MESSAGE_BYTES)).toBeUndefined();
   });
 
-  test('the voice runtime declares the queue of web calls and takes them, and has no further permissions', async () => {
-    const env = { RABBITMQ_URL: urlFor('voice-web'), VOICE_PORT: '0', VOICE_DRAIN_SECONDS: '0' };
+  test('the voice runtime declares the queues of web calls and phone calls and takes them, and has no further permissions', async () => {
+    const settings = { VOICE_PORT: '0', VOICE_DRAIN_SECONDS: '0', VOICE_CARRIER: 'line' };
+    const env = { RABBITMQ_URL: urlFor('voice-web'), ...settings };
     const voice = await VoiceProcess.start(env, { logger: silent });
     const running = voice.run();
     const { api } = await parley.workspace();

@@ -62,7 +62,14 @@ async function listening(reply: (request: IncomingMessage, body: string) => type
 }
 const getPort = (server: Server) => (server.address() as AddressInfo).port;
 
-const call = { id: 'call-1', to: '+15551234567', from: '', detectsMachine: true, maximumMs: 600_000 };
+const call = {
+  id: 'call-1',
+  to: '+15551234567',
+  from: '',
+  detectsMachine: true,
+  maximumMs: 600_000,
+  speech: { language: 'en', voice: '', terms: [] },
+};
 
 /** Places the call, up to the answer of the carrier. */
 async function dial(signal = new AbortController().signal) {

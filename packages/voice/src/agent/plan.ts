@@ -19,6 +19,8 @@ export interface Plan {
   };
   recognition: { provider: 'local' | 'deepgram'; model: string; language: string; terms: string[] };
   voice: VoiceSettings & { provider: 'local' | 'elevenlabs' };
+  /** The language and the voice for a carrier that hears and speaks. */
+  carrierSpeech: { language: string; voice: string; terms: string[] };
   /** The voice of this machine, for an apology when another one fails. */
   ownVoice: VoiceSettings;
   turns: {

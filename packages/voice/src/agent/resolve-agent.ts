@@ -20,6 +20,8 @@ export interface Providers {
   /** Providers of recognition and synthesis; default: none but this machine. */
   recognizers?: ReadonlySet<string>;
   voices?: ReadonlySet<string>;
+  /** Whether the carrier of the call hears and speaks. */
+  carrierSpeaks?: boolean;
   /** Whether the person has joined in writing. */
   isWritten?: boolean;
 }
@@ -51,14 +53,16 @@ export function resolveAgent(
   const language = agent.primaryLanguage || voice.language || 'en';
   const vocabulary = resolveVocabulary(agent, warn);
   const { recognizers = NONE, voices = NONE } = providers;
-  const isWarned = spoken ? warn : () => undefined;
+  // A carrier that hears and speaks needs no service here.
+  const isOwn = spoken && !providers.carrierSpeaks;
+  const isWarned = isOwn ? warn : () => undefined;
   const speech = {
     recognizers,
     voices,
     language,
     vocabulary,
     warn: isWarned,
-    fellBack: spoken ? fellBack : [],
+    fellBack: isOwn ? fellBack : [],
   };
   const resolvedVoice = resolveVoice(agent, speech);
   const recognition = resolveRecognition(agent, speech);
@@ -69,7 +73,7 @@ export function resolveAgent(
   const timeZone = resolveTimeZone([callConfig.timeZone, agent.timezone], warn);
   const fill = filling(start, timeZone, now, warn);
   const isOwnSpeech = resolvedVoice.provider === 'local' || recognition.provider === 'local';
-  if (spoken && isOwnSpeech && !/^en\b/i.test(language)) {
+  if (isOwn && isOwnSpeech && !/^en\b/i.test(language)) {
     warn(
       'language_not_spoken',
       `The speech of this machine is English, and the agent's language is ${language}.`,
@@ -84,7 +88,7 @@ export function resolveAgent(
     (part) => part !== '',
   );
 
-  if (spoken && resolvedVoice.provider === 'local') warnOfIgnored(agent, resolvedVoice.voice, warn);
+  if (isOwn && resolvedVoice.provider === 'local') warnOfIgnored(agent, resolvedVoice.voice, warn);
   const patience = clamped('voiceConfig.patienceLevel', voice.patienceLevel, 1, 3, 1, warn);
   const patienceMs = PATIENCE_MS[Math.round(patience) - 1] ?? PATIENCE_MS[0];
   const utteranceMs = stt.utterance_end_ms > 0 ? stt.utterance_end_ms : SECOND;
@@ -116,6 +120,11 @@ export function resolveAgent(
     language: model,
     recognition,
     voice: resolvedVoice,
+    carrierSpeech: {
+      language,
+      voice: ['elevenlabs', '11labs'].includes(voice.provider) ? voice.voiceId : '',
+      terms: vocabulary,
+    },
     ownVoice: resolveOwnVoice(agent, () => undefined),
     turns: {
       endOfTurnMs: Math.min(patienceMs, utteranceMs),

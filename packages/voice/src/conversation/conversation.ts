@@ -31,10 +31,20 @@ import {
   type TimerName,
 } from './machine';
 
+/** The voice of a carrier that speaks by itself. */
+export interface RemoteVoice {
+  /** @param played is called when everything of the sentence was played */
+  say(text: string, played: () => void): void;
+  /** Forgets what was not played. @returns the words that were heard of the answer; undefined: nobody interrupted it */
+  drop(): string | undefined;
+}
+
 /** The client of a conversation, behind a door. */
 export interface Line {
   /** The rate of its audio; undefined: a conversation in writing. */
   readonly sampleRate?: number;
+  /** The client speaks the agent's sentences, and writes what the person says. */
+  readonly remoteVoice?: RemoteVoice;
   frame(samples: Int16Array): void;
   mark(name: string): void;
   clear(): void;
@@ -511,6 +521,10 @@ export class Conversation {
     if (!this.recognition || line.sampleRate === undefined) {
       if (signal.aborted) return;
       this.pieceStarted(id);
+      if (line.remoteVoice) {
+        this.figures.synthesizedCharacters += text.length;
+        return line.remoteVoice.say(text, () => this.piecePlayed(id));
+      }
       this.piecePlayed(id);
       return;
     }
@@ -537,7 +551,7 @@ export class Conversation {
       }
     }
     signal.throwIfAborted();
-    // What another voice says costs nothing.
+    // The words of another voice cost nothing.
     if (synthesizer === own.synthesizer) this.figures.synthesizedCharacters += text.length;
     this.playout.add(id, framer.flush());
     this.playout.complete(id);
@@ -606,6 +620,7 @@ export class Conversation {
     this.stopFiller?.();
     if (!answer) return;
     const played = new Map(this.playout.clear().map((piece) => [piece.id, piece]));
+    const heardWords = this.parts.line.remoteVoice?.drop();
     this.answer = undefined;
     answer.controller.abort(new Error('The answer was interrupted'));
     const heard = answer.sentences.map(({ id, text, heard: whole }) => {
@@ -613,7 +628,7 @@ export class Conversation {
       const { playedMs, totalMs } = played.get(id) ?? { playedMs: 0, totalMs: 1 };
       return heardPart(text, playedMs / Math.max(1, totalMs));
     });
-    this.agentTurn(answer, heard.filter((text) => text !== '').join(' '));
+    this.agentTurn(answer, heardWords ?? heard.filter((text) => text !== '').join(' '));
   }
 
   private fail(error: unknown): void {

@@ -372,7 +372,7 @@ function said(machine: Machine, text: string, plan: TurnPlan, now: number): Step
       ...[cancel('turn'), cancel('barge-in'), cancel('reminder'), cancel('utterance'), cancel('answer')],
       timer('silence', plan.limits.silenceMs),
       { do: 'next-utterance' },
-      { do: 'answer', text, notBefore: now, greets: false },
+      { do: 'answer', text, notBefore: now, greets: machine.awaitsHello },
     ],
   ];
 }

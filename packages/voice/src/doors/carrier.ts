@@ -3,6 +3,15 @@ import type { Duplex } from 'node:stream';
 import type { TakeIncoming } from './phone/waiting-calls';
 import type { Session } from './session';
 
+/** The language of a call, for a carrier that hears and speaks. */
+export interface CallSpeech {
+  /** ISO 639-1, or with a country. */
+  language: string;
+  /** The voice of ElevenLabs that the agent names; '': none. */
+  voice: string;
+  terms: readonly string[];
+}
+
 export interface OutgoingCall {
   id: string;
   /** E.164. */
@@ -13,6 +22,7 @@ export interface OutgoingCall {
   detectsMachine: boolean;
   /** The time after which the carrier ends the call, if this process does not. */
   maximumMs: number;
+  speech: CallSpeech;
 }
 
 /** A call that reached one of the carrier's numbers, and that the server has accepted. */
@@ -21,12 +31,15 @@ export interface AcceptedCall {
   /** The carrier's own id of it. */
   carrierId: string;
   maximumMs: number;
+  speech: CallSpeech;
 }
 
 /** Places phone calls, and takes those that reach its numbers. */
 export interface Carrier {
   /** Such as `Twilio`. */
   readonly name: string;
+  /** Whether it hears the person and speaks the agent's words, so that only text comes here. */
+  readonly speaks: boolean;
   /**
    * Resolves when somebody, or a machine, has answered.
    * @throws CallFailed with the reason, and the carrier's own code in its message, if nobody did; the reason of the signal

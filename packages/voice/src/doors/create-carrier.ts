@@ -2,6 +2,7 @@ import type { Logger } from '@parley/worker';
 import type { CarrierSettings } from '../runtime/carrier-settings';
 import type { Speech } from '../speech/services';
 import type { Carrier } from './carrier';
+import { AsteriskDoor } from './asterisk/asterisk-door';
 import { startLine } from './line/start-line';
 import { TelnyxDoor } from './telnyx/telnyx-door';
 import { TwilioDoor } from './twilio/twilio-door';
@@ -26,6 +27,10 @@ export async function createCarrier(
       return startLine({ speech, logger });
     case 'twilio':
       return { carrier: new TwilioDoor({ ...settings, publicUrl, processPath }, logger), close };
+    case 'asterisk': {
+      const carrier = new AsteriskDoor(settings, logger);
+      return { carrier, close: () => carrier.close() };
+    }
     case 'telnyx':
       return { carrier: new TelnyxDoor({ ...settings, publicUrl, processPath }, logger), close };
   }

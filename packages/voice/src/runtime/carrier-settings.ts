@@ -1,3 +1,4 @@
+import type { AsteriskSettings } from '../doors/asterisk/asterisk-door';
 import type { TelnyxSettings } from '../doors/telnyx/telnyx-door';
 import { readPublicKey } from '../doors/telnyx/webhook-signature';
 import type { TwilioSettings } from '../doors/twilio/twilio-door';
@@ -9,9 +10,13 @@ type Address = 'publicUrl' | 'processPath';
 export type CarrierSettings =
   | { name: 'line' }
   | ({ name: 'twilio' } & Omit<TwilioSettings, Address>)
-  | ({ name: 'telnyx' } & Omit<TelnyxSettings, Address>);
+  | ({ name: 'telnyx' } & Omit<TelnyxSettings, Address>)
+  | ({ name: 'asterisk' } & AsteriskSettings);
 
-const NAMES = ['line', 'twilio', 'telnyx'];
+const NAMES = ['line', 'twilio', 'telnyx', 'asterisk'];
+
+/** Whether the carrier is told where it reaches this runtime. The others know it. */
+export const needsAddress = (name: CarrierSettings['name']) => name === 'twilio' || name === 'telnyx';
 
 /** @throws SettingsError with a sentence that says what would be right */
 export function readCarrier(env: Environment): CarrierSettings | undefined {
@@ -28,8 +33,10 @@ export function readCarrier(env: Environment): CarrierSettings | undefined {
         accountSid: needed(env, 'TWILIO_ACCOUNT_SID', /^AC[\w-]+$/, 'begins with AC'),
         authToken: neededSecret(env, 'TWILIO_AUTH_TOKEN'),
         number: neededNumber(env, 'TWILIO_NUMBER'),
+        speaks: readSpeaks(env),
       };
     case 'telnyx':
+      assertNoSpeech(env);
       return {
         name: 'telnyx',
         apiUrl: httpUrl(env, 'TELNYX_API_URL', 'https://api.telnyx.com'),
@@ -43,9 +50,37 @@ export function readCarrier(env: Environment): CarrierSettings | undefined {
         publicKey: neededKey(env, 'TELNYX_PUBLIC_KEY'),
         number: neededNumber(env, 'TELNYX_NUMBER'),
       };
+    case 'asterisk':
+      assertNoSpeech(env);
+      return {
+        name: 'asterisk',
+        apiUrl: httpUrl(env, 'ASTERISK_URL'),
+        username: needed(env, 'ASTERISK_USERNAME', /./, 'is a user of ari.conf'),
+        password: neededSecret(env, 'ASTERISK_PASSWORD'),
+        app: env.ASTERISK_APP || 'parley',
+        endpoint: needed(
+          env,
+          'ASTERISK_ENDPOINT',
+          /^[\w-]+\/.*\{number\}/,
+          'is a channel with a number, such as PJSIP/{number}@trunk',
+        ),
+        websocketClient: env.ASTERISK_WEBSOCKET_CLIENT || 'parley',
+        transferContext: env.ASTERISK_TRANSFER_CONTEXT || 'parley-transfer',
+        number: neededNumber(env, 'ASTERISK_NUMBER'),
+      };
     default:
       throw new SettingsError(`VOICE_CARRIER must be one of ${NAMES.join(', ')}, or not set.`);
   }
+}
+
+function assertNoSpeech(env: Environment): void {
+  if (readSpeaks(env)) throw new SettingsError('VOICE_SPEECH=carrier needs VOICE_CARRIER=twilio.');
+}
+
+/** Whether the carrier hears and speaks. */
+function readSpeaks({ VOICE_SPEECH: who }: Environment): boolean {
+  if (who === undefined || who === '' || who === 'carrier') return who === 'carrier';
+  throw new SettingsError('VOICE_SPEECH must be carrier, or not set.');
 }
 
 function needed(env: Environment, name: string, pattern: RegExp, what: string): string {

@@ -67,7 +67,7 @@ test('a key of openai in the environment that has another use changes nothing', 
 
 test.each([
   [{ VOICE_PORT: 'x' }, 'VOICE_PORT must be a whole number from 0 to 65535.'],
-  [{ VOICE_CARRIER: 'pigeon' }, 'VOICE_CARRIER must be one of line, twilio, telnyx, or not set.'],
+  [{ VOICE_CARRIER: 'pigeon' }, 'VOICE_CARRIER must be one of line, twilio, telnyx, asterisk, or not set.'],
   [
     { VOICE_CARRIER: 'twilio' },
     'TWILIO_ACCOUNT_SID is needed with VOICE_CARRIER=twilio, and begins with AC.',
@@ -90,6 +90,16 @@ test.each([
     },
     'TELNYX_PUBLIC_KEY is needed with VOICE_CARRIER=telnyx, and is a key of 32 bytes in Base64.',
   ],
+  [
+    {
+      VOICE_CARRIER: 'asterisk',
+      ASTERISK_URL: 'http://pbx:8088',
+      ASTERISK_USERNAME: 'a',
+      ASTERISK_PASSWORD: 'b',
+    },
+    'ASTERISK_ENDPOINT is needed with VOICE_CARRIER=asterisk, and is a channel with a number, such as PJSIP/{number}@trunk.',
+  ],
+  [{ ...twilio, VOICE_SPEECH: 'me' }, 'VOICE_SPEECH must be carrier, or not set.'],
   [
     { VOICE_PEER_URL: 'http://10.0.0.5:3010', VOICE_PUBLIC_URL: 'wss://a.example' },
     'VOICE_PEER_SECRET must have at least 32 characters',

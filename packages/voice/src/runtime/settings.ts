@@ -1,5 +1,5 @@
 import type { SpeechAccounts } from '../speech/services';
-import { type CarrierSettings, readCarrier } from './carrier-settings';
+import { type CarrierSettings, needsAddress, readCarrier } from './carrier-settings';
 import {
   type Environment,
   httpUrl,
@@ -84,7 +84,7 @@ export function readSettings(env: Environment): Settings {
 
 /** Carriers reach only what the internet reaches. */
 function assertReachable(env: Environment, { name }: CarrierSettings): void {
-  if (name !== 'line' && !env.VOICE_PUBLIC_URL)
+  if (needsAddress(name) && !env.VOICE_PUBLIC_URL)
     throw new SettingsError(
       `VOICE_PUBLIC_URL is needed with VOICE_CARRIER=${name}: the carrier reaches this runtime there.`,
     );

@@ -51,9 +51,11 @@ async function converse(call: Call, parts: VoiceRuntimeParts): Promise<CallResul
     models: new Set(parts.models.keys()),
     recognizers: new Set(accounts.deepgram ? ['deepgram'] : []),
     voices: new Set(accounts.elevenlabs ? ['elevenlabs'] : []),
+    carrierSpeaks: isPhoneCall(call) && parts.carrier?.speaks,
   };
   const { plan } = resolveAgent(call.start, providers);
-  const isOwn = plan.recognition.provider === 'local' || plan.voice.provider === 'local';
+  const isOwn =
+    !providers.carrierSpeaks && (plan.recognition.provider === 'local' || plan.voice.provider === 'local');
   const ready = plan.spoken && isOwn ? parts.speech.warm() : Promise.resolve();
   // Whoever is waited for first, a failure of the other is no unhandled one.
   ready.catch(() => undefined);
@@ -65,7 +67,7 @@ async function converse(call: Call, parts: VoiceRuntimeParts): Promise<CallResul
     if (!session) return toEnd(call.signal);
     await call.connected();
     // Only now is it known whether an agent that can do both is spoken with or written to.
-    const isWritten = session.sampleRate === undefined;
+    const isWritten = session.sampleRate === undefined && !session.remoteVoice;
     const joinedAs = resolveAgent(call.start, { ...providers, isWritten });
     for (const { code, text } of joinedAs.warnings) await call.warn(code, text);
     return await talk(call, session, joinedAs.plan, parts);
@@ -112,11 +114,12 @@ async function dialled(
   await ready;
   const { to_number: to, from_number: from, external_id: carrierId } = call.start;
   const { maximumMs } = plan.limits;
+  const speech = plan.carrierSpeech;
   try {
     if (call.direction === 'inbound')
-      return await carrier.pickUp({ id: call.id, carrierId, maximumMs }, call.signal);
+      return await carrier.pickUp({ id: call.id, carrierId, maximumMs, speech }, call.signal);
     const detectsMachine = plan.voicemail !== undefined;
-    return await carrier.dial({ id: call.id, to, from, detectsMachine, maximumMs }, call.signal);
+    return await carrier.dial({ id: call.id, to, from, detectsMachine, maximumMs, speech }, call.signal);
   } catch (error) {
     if (call.signal.aborted) return undefined;
     if (error instanceof CallFailed) await call.warn('carrier', shortened(error.message));
@@ -128,8 +131,11 @@ async function talk(call: Call, session: Session, plan: Plan, parts: VoiceRuntim
   const isRecorded = plan.recording && session.sampleRate !== undefined;
   const recorder = isRecorded ? await Recorder.create(systemClock, MAX_RECORDING_BYTES) : undefined;
   try {
+    if (plan.recording && session.remoteVoice)
+      await call.warn('recording_failed', 'The carrier speaks, so there is no audio to record.');
     const press = isPhoneCall(call) ? (digits: string) => conversation.press(digits) : undefined;
     const brain = createBrain(call, plan, parts, press);
+    const told = new Set<string>();
     const speech = chooseSpeech(plan, parts.speech, parts.accounts);
     const conversation: Conversation = new Conversation({
       plan,
@@ -145,7 +151,11 @@ async function talk(call: Call, session: Session, plan: Plan, parts: VoiceRuntim
         },
         problem: (sentence) => {
           parts.logger.error(`Call ${call.id}: ${sentence}`);
-          void call.warn('service_failed', shortened(sentence));
+          const warned = told.has(sentence)
+            ? Promise.resolve()
+            : call.warn('service_failed', shortened(sentence));
+          told.add(sentence);
+          warned.catch((error: unknown) => parts.logger.warn(`Call ${call.id}: ${describeError(error)}`));
         },
       },
     });
@@ -159,7 +169,10 @@ async function talk(call: Call, session: Session, plan: Plan, parts: VoiceRuntim
     parts.metrics?.count(end.reason, conversation.figures, brain.tokens);
     const services = {
       ...(isPhoneCall(call) ? { carrier: parts.carrier?.name ?? '' } : {}),
-      ...{ stt: speech.recognizer.provider, tts: speech.synthesizer.provider, llm: brain.provider },
+      ...(session.remoteVoice
+        ? { stt: 'carrier', tts: 'carrier' }
+        : { stt: speech.recognizer.provider, tts: speech.synthesizer.provider }),
+      llm: brain.provider,
     };
     const seconds = Math.ceil((endedAt.getTime() - startedAt) / 1_000);
     await call.analyzed(
@@ -278,7 +291,7 @@ async function conclude(
 /** The server stores so many fields of a call. */
 const MAX_FIELDS = 50;
 
-/** What was found out, and the figures, which have their place also beside many variables. */
+/** The results and the figures. The figures have their place also beside many variables. */
 function analyze(variables: Record<string, string>, figures: Record<string, number | string | null>) {
   const rest = MAX_FIELDS - Object.keys(figures).length;
   return { ...Object.fromEntries(Object.entries(variables).slice(0, rest)), ...figures };

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
+  AsteriskDoor,
   BrowserDoor,
   type Carrier,
   TelnyxDoor,
@@ -13,12 +14,14 @@ import { type Call, IncomingRefused } from '@parley/worker';
 import { fakeServer, type OfferedCall, type OfferOptions } from '@parley/worker/testing';
 import type { Person } from '../stand-ins/phone/handset';
 import type { PhoneCallRecord, PhoneStandIn } from '../stand-ins/phone/phone-stand-in';
+import { AsteriskStandIn } from '../stand-ins/asterisk/asterisk-stand-in';
 import { TelnyxStandIn } from '../stand-ins/telnyx/telnyx-stand-in';
 import { TwilioStandIn } from '../stand-ins/twilio/twilio-stand-in';
+import { until } from '../../../../test/support/until';
 import { instantSpeech } from './instant-speech';
 import { withMembers } from './voice-server';
 
-export type CarrierName = 'twilio' | 'telnyx';
+export type CarrierName = 'twilio' | 'telnyx' | 'asterisk' | 'twilio that speaks';
 
 /** A call through the runtime, as both sides have it. */
 export interface CarriedCall extends OfferedCall {
@@ -41,6 +44,7 @@ export class CarrierTalk {
     readonly publicUrl: string,
     private readonly server: Server,
     private readonly parts: VoiceRuntimeParts,
+    private readonly end: () => Promise<void> = () => Promise.resolve(),
   ) {}
 
   static async start(name: CarrierName, parts: Partial<VoiceRuntimeParts> = {}): Promise<CarrierTalk> {
@@ -55,13 +59,32 @@ export class CarrierTalk {
     const publicUrl = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const note = (sentence: string) => void talk.problems.push(sentence);
     const logger = { warn: note, error: note };
-    const { standIn, carrier, path } = await connect(name, publicUrl, logger);
-    standIn.webhookUrl = `${publicUrl.replace('ws', 'http')}${path}`;
-    const talk: CarrierTalk = new CarrierTalk(standIn, carrier, publicUrl, server, {
-      ...{ door: new BrowserDoor(), speech: instantSpeech(), publicUrl, models: new Map(), carrier, logger },
-      ...parts,
-    });
+    const { standIn, carrier, path, close } = await connect(name, publicUrl, logger);
+    standIn.webhookUrl = `${name === 'asterisk' ? publicUrl : publicUrl.replace('ws', 'http')}${path}`;
+    const talk: CarrierTalk = new CarrierTalk(
+      standIn,
+      carrier,
+      publicUrl,
+      server,
+      {
+        ...{
+          door: new BrowserDoor(),
+          speech: instantSpeech(),
+          publicUrl,
+          models: new Map(),
+          carrier,
+          logger,
+        },
+        ...parts,
+      },
+      close,
+    );
     return talk;
+  }
+
+  /** The handler of the runtime. */
+  get handler() {
+    return voiceHandler(this.parts);
   }
 
   /** The agent calls a person. */
@@ -91,6 +114,7 @@ export class CarrierTalk {
   }
 
   async close(): Promise<void> {
+    await this.end();
     await this.standIn.close();
     this.server.closeAllConnections();
     this.server.close();
@@ -110,10 +134,25 @@ export class CarrierTalk {
 }
 
 async function connect(name: CarrierName, publicUrl: string, logger: { warn: (sentence: string) => void }) {
-  if (name === 'twilio') {
+  if (name === 'asterisk') {
+    const standIn = await AsteriskStandIn.listen();
+    const { apiUrl, username, password, app, number } = standIn;
+    const dialplan = {
+      endpoint: 'PJSIP/{number}@trunk',
+      websocketClient: 'parley',
+      transferContext: 'parley-transfer',
+    };
+    const carrier = new AsteriskDoor({ apiUrl, username, password, app, number, ...dialplan }, logger);
+    await until(() => standIn.isConnected);
+    return { standIn, carrier, path: '/voice/asterisk/media', close: () => carrier.close() };
+  }
+  if (name !== 'telnyx') {
     const standIn = await TwilioStandIn.listen();
     const { apiUrl, accountSid, authToken, number } = standIn;
-    const carrier = new TwilioDoor({ apiUrl, accountSid, authToken, number, publicUrl }, logger);
+    const carrier = new TwilioDoor(
+      { apiUrl, accountSid, authToken, number, publicUrl, speaks: name !== 'twilio' },
+      logger,
+    );
     return { standIn, carrier, path: '/voice/twilio/incoming' };
   }
   const standIn = await TelnyxStandIn.listen();

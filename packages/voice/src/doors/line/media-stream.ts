@@ -15,7 +15,7 @@ export interface StreamStart {
   callSid: string;
   streamSid: string;
   parameters: Record<string, string>;
-  /** Of the address. */
+  /** The signature of the address. */
   signature: string;
 }
 

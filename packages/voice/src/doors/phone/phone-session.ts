@@ -1,16 +1,13 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { WebSocket } from 'ws';
-import { decodeMulaw, encodeMulaw } from '../../audio/mulaw';
 import type { Clock } from '../../clock';
 import { RETURN_MS, type Session, type SessionListener } from '../session';
 import type { CarrierEnd } from './carrier-end';
-import { FrameOrder } from './frame-order';
-import type { StreamFrame, StreamProtocol } from './stream-protocol';
 
 /** A carrier that reads slower than it is sent to is cut off. */
 const MAX_BUFFERED = 1024 * 1024;
 
-/** What the carrier does for a call, beside its media stream. */
+/** The acts of the carrier for a call, beside its stream. */
 export interface PhoneControls {
   /** Nobody needs the session any more; `isOver`: the call has ended at the carrier, too. */
   ended(isOver: boolean): void;
@@ -22,9 +19,9 @@ export interface PhoneControls {
   press?(digits: string): Promise<void>;
 }
 
-/** One phone call, across the connections of its media stream. */
-export class PhoneSession implements Session {
-  readonly sampleRate = 8_000;
+/** One phone call, across the connections of its stream. */
+export abstract class PhoneSession implements Session {
+  abstract readonly sampleRate?: number;
   /** The stream of the call names it. */
   readonly key = randomBytes(24).toString('base64url');
   /** Resolves with undefined when the call was answered, else with why it was not. */
@@ -32,9 +29,8 @@ export class PhoneSession implements Session {
   readonly press?: (digits: string) => Promise<void>;
   private resolveAnswered: (end: CarrierEnd | undefined) => void = () => undefined;
   private socket?: WebSocket;
-  private streamId?: string;
-  private order = new FrameOrder();
-  private listener?: SessionListener;
+  protected streamId?: string;
+  protected listener?: SessionListener;
   private machine?: { greetingIsOver: boolean };
   private isOver = false;
   private hasEnded = false;
@@ -42,8 +38,7 @@ export class PhoneSession implements Session {
   private cancelReturn: () => void = () => undefined;
 
   constructor(
-    private readonly protocol: StreamProtocol,
-    private readonly clock: Clock,
+    protected readonly clock: Clock,
     private readonly controls: PhoneControls,
   ) {
     this.answered = new Promise((resolve) => (this.resolveAnswered = resolve));
@@ -60,12 +55,10 @@ export class PhoneSession implements Session {
     const isFirst = this.streamId === undefined;
     this.socket = socket;
     this.streamId = streamId;
-    this.order = new FrameOrder();
+    this.opened();
     this.cancelReturn();
     socket.on('message', (data: Buffer, isBinary) => {
-      if (socket !== this.socket) return;
-      const frame = this.protocol.read(data, isBinary);
-      if (frame) this.receive(frame);
+      if (socket === this.socket) this.received(data, isBinary);
     });
     socket.on('close', () => {
       if (socket === this.socket) this.disconnected();
@@ -121,36 +114,24 @@ export class PhoneSession implements Session {
     this.socket?.close(1000);
   }
 
-  frame(samples: Int16Array): void {
-    const { streamId = '' } = this;
-    this.send(this.protocol.media(encodeMulaw(samples), streamId));
-  }
-
-  mark(name: string): void {
-    this.send(this.protocol.mark(name, this.streamId ?? ''));
-  }
-
-  clear(): void {
-    this.send(this.protocol.clear(this.streamId ?? ''));
-  }
+  abstract frame(samples: Int16Array): void;
+  abstract mark(name: string): void;
+  abstract clear(): void;
 
   /** A phone shows nothing. */
   transcript(): void {}
   state(): void {}
   metrics(): void {}
 
-  private receive(frame: StreamFrame): void {
-    if (frame.event === 'media') this.hear(frame.payload, frame.chunk);
-    if (frame.event === 'dtmf') this.listener?.dtmf(frame.digit);
-    if (frame.event === 'stop' && !this.isTransferred) {
-      this.isOver = true;
-      this.listener?.stop();
-    }
-  }
+  /** The stream began, or began again. */
+  protected abstract opened(): void;
+  protected abstract received(data: Buffer, isBinary: boolean): void;
 
-  private hear(payload: Uint8Array, chunk?: number): void {
-    const due = chunk === undefined ? [payload] : this.order.push(chunk, payload);
-    for (const audio of due) this.listener?.media(decodeMulaw(audio));
+  /** The stream ended because the call did. */
+  protected stopped(): void {
+    if (this.isTransferred) return;
+    this.isOver = true;
+    this.listener?.stop();
   }
 
   private disconnected(): void {
@@ -161,7 +142,7 @@ export class PhoneSession implements Session {
     this.cancelReturn = this.clock.after(RETURN_MS, () => this.listener?.gone());
   }
 
-  private send(frame: string | Uint8Array): void {
+  protected send(frame: string | Uint8Array): void {
     const { socket } = this;
     if (socket?.readyState !== 1) return;
     if (socket.bufferedAmount > MAX_BUFFERED) return socket.terminate();

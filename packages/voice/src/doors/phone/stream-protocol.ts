@@ -1,4 +1,4 @@
-/** What a carrier's media stream says, in whichever format. */
+/** A message of a carrier's media stream, in whichever format. */
 export type StreamFrame =
   | { event: 'connected' }
   | { event: 'start'; streamId: string; parameters: Record<string, unknown> }

@@ -13,7 +13,7 @@ const MAX_UNNAMED = 1_000;
 
 export interface StreamSocketsOptions {
   clock: Clock;
-  protocol: StreamProtocol;
+  protocol: Pick<StreamProtocol, 'read'>;
   /** The call of a stream, by its first frame. undefined: none that expects it. */
   find: (start: StreamFrame & { event: 'start' }, request: IncomingMessage) => PhoneSession | undefined;
 }

@@ -51,6 +51,10 @@ export class WaitingCalls {
     return this.settle(id, { callId });
   }
 
+  has(id: string): boolean {
+    return this.waiting.has(id);
+  }
+
   private settle(id: string, answer: IncomingAnswer): boolean {
     const resolve = this.waiting.get(id);
     this.waiting.delete(id);

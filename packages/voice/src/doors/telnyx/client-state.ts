@@ -1,6 +1,6 @@
 import { parseFrame } from '../json-frames';
 
-/** What Telnyx repeats in all that it says about a call. The key is a secret of the call. */
+/** Telnyx repeats this in all that it says about a call. The key is a secret of the call. */
 export interface CallState {
   call: string;
   key: string;

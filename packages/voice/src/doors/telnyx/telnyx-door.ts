@@ -8,7 +8,8 @@ import type { AcceptedCall, Carrier, OutgoingCall } from '../carrier';
 import { parseFrame, toMembers } from '../json-frames';
 import { awaitAnswer } from '../phone/await-answer';
 import type { CarrierEnd } from '../phone/carrier-end';
-import { PhoneSession } from '../phone/phone-session';
+import { AudioSession } from '../phone/audio-session';
+import type { PhoneSession } from '../phone/phone-session';
 import { readBody } from '../phone/read-body';
 import { StreamSockets } from '../phone/stream-sockets';
 import { type TakeIncoming, WaitingCalls } from '../phone/waiting-calls';
@@ -42,6 +43,7 @@ const KEY_MS = 250;
 /** Places and takes phone calls with the Call Control of Telnyx and its media streams. */
 export class TelnyxDoor implements Carrier {
   readonly name = 'Telnyx';
+  readonly speaks = false;
   private readonly sessions = new Map<string, PhoneSession>();
   private readonly client: TelnyxClient;
   private readonly streams: StreamSockets;
@@ -131,7 +133,7 @@ export class TelnyxDoor implements Carrier {
   }
 
   private open(callId: string, id: () => string | undefined): PhoneSession {
-    const session: PhoneSession = new PhoneSession(telnyxStream, this.clock, {
+    const session: PhoneSession = new AudioSession(telnyxStream, this.clock, {
       ended: (isOver) => {
         this.sessions.delete(callId);
         const known = id();

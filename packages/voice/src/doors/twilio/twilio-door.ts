@@ -3,16 +3,19 @@ import type { Duplex } from 'node:stream';
 import { CallFailed, type Logger } from '@parley/worker';
 import { type Clock, systemClock } from '../../clock';
 import { describeError } from '../../errors';
-import type { AcceptedCall, Carrier, OutgoingCall } from '../carrier';
+import type { AcceptedCall, CallSpeech, Carrier, OutgoingCall } from '../carrier';
 import { awaitAnswer } from '../phone/await-answer';
-import { PhoneSession } from '../phone/phone-session';
+import { AudioSession } from '../phone/audio-session';
+import type { PhoneControls, PhoneSession } from '../phone/phone-session';
 import { readBody } from '../phone/read-body';
 import { refuse, StreamSockets } from '../phone/stream-sockets';
 import { type TakeIncoming, WaitingCalls } from '../phone/waiting-calls';
 import { twilioStream } from './media-frames';
 import { readEnd, readMachine, readRefusal } from './outcomes';
 import { isSigned } from './signature';
-import { connectStream, dial, reject } from './twiml';
+import { relayProtocol } from './relay-frames';
+import { RelaySession } from './relay-session';
+import { connectRelay, connectStream, dial, reject } from './twiml';
 import { type TwilioAccount, TwilioClient } from './twilio-client';
 
 export interface TwilioSettings extends TwilioAccount {
@@ -22,6 +25,8 @@ export interface TwilioSettings extends TwilioAccount {
   publicUrl: string;
   /** The part of the path that names this process, where several have one address. */
   processPath?: string;
+  /** Whether Twilio hears and speaks (ConversationRelay), instead of sending audio (Media Streams). */
+  speaks?: boolean;
 }
 
 const PATH = '/voice/twilio';
@@ -37,6 +42,7 @@ const SPARE_SECONDS = 60;
 /** Places and takes phone calls with Twilio, or with a carrier that speaks its REST interface and media streams. */
 export class TwilioDoor implements Carrier {
   readonly name = 'Twilio';
+  readonly speaks: boolean;
   private readonly sessions = new Map<string, PhoneSession>();
   private readonly client: TwilioClient;
   private readonly streams: StreamSockets;
@@ -49,11 +55,12 @@ export class TwilioDoor implements Carrier {
     private readonly logger: Pick<Logger, 'warn'>,
     private readonly clock: Clock = systemClock,
   ) {
+    this.speaks = settings.speaks ?? false;
     this.client = new TwilioClient(settings);
     this.waiting = new WaitingCalls(clock, (sentence) => logger.warn(sentence));
     this.streams = new StreamSockets({
       clock,
-      protocol: twilioStream,
+      protocol: this.speaks ? relayProtocol : twilioStream,
       find: ({ parameters: { call, key } }) => {
         const session = typeof call === 'string' ? this.sessions.get(call) : undefined;
         return session?.accepts(key) ? session : undefined;
@@ -80,10 +87,10 @@ export class TwilioDoor implements Carrier {
     }
   }
 
-  async pickUp({ id, carrierId }: AcceptedCall, signal: AbortSignal): Promise<PhoneSession> {
+  async pickUp({ id, carrierId, speech }: AcceptedCall, signal: AbortSignal): Promise<PhoneSession> {
     const session = this.open(id, () => carrierId);
     try {
-      this.pickedUp.set(carrierId, { session, document: this.streamDocument(id, session) });
+      this.pickedUp.set(carrierId, { session, document: this.createDocument(id, session, speech) });
       if (!this.waiting.accept(carrierId, id)) throw new CallFailed('user_hangup', 'The caller has gone');
       const end = await this.untilAnswered(session, carrierId, PICK_UP_MS, signal);
       if (end) throw new CallFailed('user_hangup', end.detail);
@@ -128,14 +135,17 @@ export class TwilioDoor implements Carrier {
 
   /** @param sid the call at the carrier, once it is known */
   private open(callId: string, sid: () => string | undefined): PhoneSession {
-    const session = new PhoneSession(twilioStream, this.clock, {
+    const controls: PhoneControls = {
       ended: (isOver) => {
         this.sessions.delete(callId);
         const known = sid();
         if (known !== undefined && !isOver) this.hangUp(callId, known);
       },
       transfer: (to) => this.client.instruct(sid() ?? '', dial(to)),
-    });
+    };
+    const session = this.speaks
+      ? new RelaySession(this.clock, controls, (sentence) => this.logger.warn(`Call ${callId}: ${sentence}`))
+      : new AudioSession(twilioStream, this.clock, controls);
     this.sessions.set(callId, session);
     return session;
   }
@@ -144,7 +154,7 @@ export class TwilioDoor implements Carrier {
     const form = new URLSearchParams({
       To: call.to,
       From: call.from || this.settings.number,
-      Twiml: this.streamDocument(call.id, session),
+      Twiml: this.createDocument(call.id, session, call.speech),
       Timeout: String(RING_SECONDS),
       TimeLimit: String(Math.ceil(call.maximumMs / 1_000) + SPARE_SECONDS),
       StatusCallback: this.callbackUrl(call.id, 'status'),
@@ -210,8 +220,11 @@ export class TwilioDoor implements Carrier {
       .catch((error: unknown) => this.logger.warn(`Call ${callId} was not hung up: ${describeError(error)}`));
   }
 
-  private streamDocument(callId: string, { key }: PhoneSession): string {
-    return connectStream(this.streamUrl, { call: callId, key });
+  private createDocument(callId: string, { key }: PhoneSession, speech: CallSpeech): string {
+    const parameters = { call: callId, key };
+    return this.speaks
+      ? connectRelay(this.streamUrl, parameters, speech)
+      : connectStream(this.streamUrl, parameters);
   }
 
   private get streamUrl(): string {

@@ -93,7 +93,7 @@ export class ListenSocket {
     this.socket.close(1000);
   }
 
-  /** What it sends after this is of no use. */
+  /** Ends the stream at once. Its further messages are ignored. */
   abandon(): void {
     this.isClosed = true;
     clearInterval(this.timer);

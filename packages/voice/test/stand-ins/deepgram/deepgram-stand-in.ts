@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** What goes wrong with one stream. Each fault is used once. */
+/** A fault of one stream. Each is used once. */
 export type DeepgramFault =
   | { refuses: number }
   /** Closes the stream after so much audio, in seconds. */

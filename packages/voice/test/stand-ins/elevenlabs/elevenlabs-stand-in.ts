@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What goes wrong with one request. Each fault is used once. */
+/** A fault of one request. Each is used once. */
 export type ElevenLabsFault =
   | { refuses: number; status: string }
   /** The connection is cut after this share of the audio. */

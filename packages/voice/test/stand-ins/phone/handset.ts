@@ -1,7 +1,7 @@
 /** A person, or a machine, at a simulated telephone. Audio is μ-law at 8,000 Hz, 20 ms a frame. */
 
 export interface Person {
-  /** What happens when the phone rings. Default: a person answers. */
+  /** The end of the ringing. Default: a person answers. */
   phone?: 'answers' | 'voicemail' | 'busy' | 'no-answer' | 'declines' | 'does-not-exist' | 'network-fails';
   ringMs?: number;
   /** Makes sound so long after the answer, for so long. */
@@ -9,6 +9,9 @@ export interface Person {
   /** Makes sound once the agent has spoken for so long. */
   interrupts?: { afterMs: number; forMs: number };
   presses?: { afterMs: number; digits: string };
+  /** For a carrier that hears and speaks: says these sentences, each when the agent is silent for a moment. */
+  says?: string[];
+  interruptsAfterWords?: number;
   hangsUpAfterMs?: number;
   /** The carrier loses the connection of the stream. */
   losesStreamAfterMs?: number;
@@ -22,13 +25,24 @@ const SOUND = Buffer.from(
   Array.from({ length: FRAME_BYTES }, (_, index) => ((index * index) % 7 < 3 ? 0x90 : 0x10) + (index % 8)),
 );
 
+/** A machine speaks, beeps, and records. */
+const GREETING = { from: 100, until: 500 };
+const BEEP = { from: 700, until: 1_100 };
+/** 1,000 Hz: eight samples in μ-law, over and over. */
+const BEEP_SOUND = Buffer.from(
+  Array.from(
+    { length: FRAME_BYTES },
+    (_, index) => [0xff, 0x98, 0x8f, 0x98, 0x7f, 0x18, 0x0f, 0x18][index % 8] ?? 0,
+  ),
+);
+
 export interface HandsetActions {
   press(digit: string): void;
   hangUp(): void;
   loseStream(): void;
 }
 
-/** What the person does, in steps of 20 ms, and what it hears. */
+/** The acts of the person, in steps of 20 ms, and the sounds that it hears. */
 export class Handset {
   readonly heard: { at: number; isSound: boolean }[] = [];
   readonly bytes: Buffer[] = [];
@@ -69,7 +83,10 @@ export class Handset {
     this.once('hang up', hangsUpAfterMs !== undefined && this.ms >= hangsUpAfterMs, () =>
       this.actions.hangUp(),
     );
-    return this.ms <= this.talksUntil ? SOUND : SILENCE;
+    const isWithin = ({ from, until }: { from: number; until: number }) => this.ms > from && this.ms <= until;
+    if (this.person.phone === 'voicemail' && isWithin(BEEP)) return BEEP_SOUND;
+    const isGreeting = this.person.phone === 'voicemail' && isWithin(GREETING);
+    return isGreeting || this.ms <= this.talksUntil ? SOUND : SILENCE;
   }
 
   get heardSound(): boolean {

@@ -28,7 +28,7 @@ export interface PhoneStandIn {
   expect(number: string, person: Person): void;
   /** Somebody calls a number of the account. Resolves when the runtime has answered or refused. */
   ringIn(call: { to: string; from: string; person?: Person }): Promise<PhoneCallRecord>;
-  /** Where the account's calls and webhooks go. */
+  /** The address to which the account's calls and webhooks go. */
   webhookUrl: string;
   close(): Promise<void>;
 }

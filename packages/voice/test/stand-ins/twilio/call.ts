@@ -2,7 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { Handset, type Person } from '../phone/handset';
 import type { PhoneCallRecord } from '../phone/phone-stand-in';
 import type { Ticks } from '../phone/ticks';
-import { TwilioStream } from './stream';
+import { TwilioRelay } from './relay';
+import { type StreamOptions, TwilioStream } from './stream';
 import { readTwiml, type Verb } from './twiml';
 
 export interface Account {
@@ -32,7 +33,10 @@ export class TwilioCall implements PhoneCallRecord {
   streams = 0;
   refusedAs?: string;
   private verbs: Verb[] = [];
-  private stream?: TwilioStream;
+  private stream?: TwilioStream | TwilioRelay;
+  /** The words that Twilio spoke, and how it was told to. */
+  spoken: string[] = [];
+  relay: Record<string, string> = {};
   private stopTicks: () => void = () => undefined;
   private answeredAt = 0;
   private sequence = 0;
@@ -127,7 +131,7 @@ export class TwilioCall implements PhoneCallRecord {
     const { handset } = this;
     if (!handset) throw new Error('Nobody has answered');
     const { accountSid, authToken } = this.account;
-    const stream = new TwilioStream({
+    const options: StreamOptions = {
       url: verb.url,
       headers: { 'x-twilio-signature': sign(authToken, verb.url) },
       ...{ accountSid, callSid: this.id, streamSid: `MZ${randomBytes(16).toString('hex')}` },
@@ -138,8 +142,21 @@ export class TwilioCall implements PhoneCallRecord {
       closed: () => {
         if (stream === this.stream && !this.isOver) this.next();
       },
-    });
+    };
+    const stream = verb.verb === 'Relay' ? this.speak(options, verb.attributes) : new TwilioStream(options);
     this.stream = stream;
+  }
+
+  private speak(options: StreamOptions, attributes: Record<string, string>): TwilioRelay {
+    const { says = [], interruptsAfterWords } = this.person;
+    this.relay = attributes;
+    const relay = new TwilioRelay(
+      options,
+      { says, interruptsAfterWords },
+      (digits) => (this.digits += digits),
+    );
+    this.spoken = relay.spoken;
+    return relay;
   }
 
   private detectMachine(): void {

@@ -1,6 +1,7 @@
 /** A document as Twilio reads it: unknown verbs and attributes are errors. */
 export type Verb =
   | { verb: 'Stream'; url: string; parameters: Record<string, string> }
+  | { verb: 'Relay'; url: string; parameters: Record<string, string>; attributes: Record<string, string> }
   | { verb: 'Dial'; number: string }
   | { verb: 'Reject'; reason: string }
   | { verb: 'Hangup' };
@@ -24,7 +25,7 @@ export function readTwiml(document: string): Verb[] {
     if (!found) throw new Error('12200 Schema validation warning: an unknown verb');
     const [whole, verb = '', attributes = '', , content = ''] = found;
     rest = rest.slice(whole.length);
-    if (verb === 'Connect') verbs.push(readStream(content.trim()));
+    if (verb === 'Connect') verbs.push(readNoun(content.trim()));
     if (verb === 'Dial') {
       if (!/^\+[1-9]\d{6,14}$/.test(content)) throw new Error('13223 Dial: invalid phone number format');
       verbs.push({ verb: 'Dial', number: content });
@@ -39,10 +40,31 @@ export function readTwiml(document: string): Verb[] {
   return verbs;
 }
 
-function readStream(text: string): Verb {
-  const [, url, inner = ''] = /^<Stream url="([^"]*)">([^]*)<\/Stream>$/.exec(text) ?? [];
-  if (url === undefined) throw new Error('12200 Connect: an unknown noun or attribute');
-  const parsed = new URL(unescape(url));
+const RELAY_ATTRIBUTES = [
+  ...[
+    'url',
+    'language',
+    'ttsLanguage',
+    'transcriptionLanguage',
+    'ttsProvider',
+    'voice',
+    'speechModel',
+    'hints',
+  ],
+  ...['transcriptionProvider', 'interruptible', 'dtmfDetection', 'events', 'welcomeGreeting'],
+];
+
+function readNoun(text: string): Verb {
+  const [, noun, written = '', inner = ''] =
+    /^<(Stream|ConversationRelay)((?: \w+="[^"]*")*)>([^]*)<\/\1>$/.exec(text) ?? [];
+  const attributes = Object.fromEntries(
+    [...written.matchAll(/ (\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, unescape(value)]),
+  );
+  const { url } = attributes;
+  const allowed = noun === 'Stream' ? ['url', 'track', 'name', 'statusCallback'] : RELAY_ATTRIBUTES;
+  if (url === undefined || Object.keys(attributes).some((name) => !allowed.includes(name)))
+    throw new Error('12200 Connect: an unknown noun or attribute');
+  const parsed = new URL(url);
   if (parsed.search !== '') throw new Error('31920 Stream: the address must have no query');
   // Twilio itself takes wss only.
   const isLocal = parsed.protocol === 'ws:' && parsed.hostname === '127.0.0.1';
@@ -56,5 +78,7 @@ function readStream(text: string): Verb {
     return '';
   });
   if (others.trim() !== '') throw new Error('12200 Stream: an unknown noun');
-  return { verb: 'Stream', url: unescape(url), parameters };
+  return noun === 'Stream'
+    ? { verb: 'Stream', url, parameters }
+    : { verb: 'Relay', url, parameters, attributes };
 }
