@@ -173,10 +173,19 @@ export const webSocketOrigins = makeValidator<string[]>((input) => {
 /** The prefix of the scope of an agent. */
 export const AGENT_SCOPE = 'agent:';
 
+/** The scope of a credential that may change nothing. */
+export const READ_SCOPE = 'read';
+
+/** The scope of a credential that may use the tools of `/mcp` that change something. */
+export const MCP_ACT_SCOPE = 'mcp:act';
+
+const isOwnScope = (word: string) =>
+  word.startsWith(AGENT_SCOPE) || word === READ_SCOPE || word === MCP_ACT_SCOPE;
+
 export const scopeWord = makeValidator<string>((input) => {
-  if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(input) || input.startsWith(AGENT_SCOPE)) {
+  if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(input) || isOwnScope(input)) {
     throw new EnvError(
-      `must be one word of a scope, without spaces, that does not begin with ${AGENT_SCOPE}`,
+      `must be one word of a scope, without spaces, that is neither ${READ_SCOPE} nor ${MCP_ACT_SCOPE} and does not begin with ${AGENT_SCOPE}`,
     );
   }
   return input;

@@ -21,7 +21,7 @@ import {
   webSocketOrigins,
 } from './config-validators';
 
-export { AGENT_SCOPE, isStrongKey, urlsByHost } from './config-validators';
+export { AGENT_SCOPE, isStrongKey, MCP_ACT_SCOPE, READ_SCOPE, urlsByHost } from './config-validators';
 
 /** Settings are wrong or missing. The message has a sentence for each, which says what would be right. */
 export class ConfigError extends Error {}

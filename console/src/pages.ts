@@ -144,6 +144,7 @@ export const PAGES: PageDefinition[] = [
     nav: { name: texts.nav.settings, icon: GearIcon, group: 'connect' },
   },
   { path: '/settings/keys', load: () => import('./features/settings/keys-page'), unscoped: true },
+  { path: '/settings/assistants', load: () => import('./features/settings/assistants-page'), unscoped: true },
   { path: '/settings/credits', load: () => import('./features/settings/credits-page'), unscoped: true },
   { path: '/settings/keeping', load: () => import('./features/settings/keeping-page'), unscoped: true },
   { path: '/settings/audit', load: () => import('./features/settings/audit-page'), unscoped: true },

@@ -9,7 +9,7 @@ import { CampaignsModule } from '../features/campaigns/campaigns.module';
 import { DoNotCallModule } from '../features/do-not-call/do-not-call.module';
 import { ErasuresModule } from '../features/erasures/erasures.module';
 import { FairShare } from '../platform/http/fair-share';
-import { ScanPermits } from '../platform/http/may-scan';
+import { ScanPermitsModule } from '../platform/http/scan-permits.module';
 import { GracefulClose } from '../platform/http/graceful-close';
 import { RequestBodyReader } from '../platform/http/request-body-reader';
 import { RequestInterceptor } from '../platform/http/request.interceptor';
@@ -23,6 +23,7 @@ import { IdempotencyModule } from '../accounts/idempotency/idempotency.module';
 import { JobsModule } from '../platform/background/jobs.module';
 import { KnowledgeBaseModule } from '../features/knowledge-base/knowledge-base.module';
 import { LiveModule } from '../features/live/live.module';
+import { McpModule } from '../features/mcp/mcp.module';
 import { MessageBroker } from '../platform/messaging/message-broker';
 import { MessagingModule } from '../platform/messaging/messaging.module';
 import { MonitoringModule } from '../platform/monitoring/monitoring.module';
@@ -64,7 +65,9 @@ import { WorkspacesModule } from '../accounts/workspaces/workspaces.module';
     ErasuresModule,
     LiveModule,
     StreamedAnswersModule,
+    ScanPermitsModule,
     RuntimesModule,
+    McpModule,
     RuntimeModule,
     VoiceRuntimeModule,
   ],
@@ -72,7 +75,6 @@ import { WorkspacesModule } from '../accounts/workspaces/workspaces.module';
     GracefulClose,
     FairShare,
     RequestBodyReader,
-    ScanPermits,
     { provide: APP_INTERCEPTOR, useClass: RequestInterceptor },
     { provide: APP_PIPE, useClass: RequestValidationPipe },
     { provide: APP_FILTER, useClass: DatabaseExceptionFilter },

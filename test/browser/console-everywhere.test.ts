@@ -61,6 +61,7 @@ const PAGES: PageOf[] = [
   ({ delivery_id }) => [`/webhooks/${delivery_id}`],
   () => ['/settings', /^End the session/],
   () => ['/settings/keys', /^Create a key$/, /^Revoke /],
+  () => ['/settings/assistants'],
   () => ['/settings/credits'],
   () => ['/settings/keeping'],
   () => ['/settings/audit'],

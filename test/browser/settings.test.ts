@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser';
+import { McpClient } from '../support/mcp';
 import { TestConsole } from '../support/console';
 import { until } from '../support/until';
 
@@ -80,6 +81,38 @@ describeInBrowser('The settings of the console', () => {
     await page.getByText('The key “Booking page” is revoked.').waitFor();
     await page.getByRole('row', { name: /Booking page.*revoked/ }).waitFor();
     expect((await key.get(`/api/agents/${agentId}`)).status).toBe(401);
+  });
+
+  test('connect an assistant with a key that only reads, or that may act', async () => {
+    const page = await site.open(context, '/settings/assistants');
+    const file = page.getByLabel('For a settings file');
+    expect(await file.inputValue()).toContain('YOUR-API-KEY');
+
+    await page.getByRole('button', { name: 'Create a key for an assistant' }).click();
+    const readingKey = await page.getByLabel('The key of the assistant').inputValue();
+    const { mcpServers } = JSON.parse(await file.inputValue()) as {
+      mcpServers: { parley: { type: string; url: string; headers: Record<string, string> } };
+    };
+    const { url, headers } = mcpServers.parley;
+    expect(headers).toEqual({ 'X-API-Key': readingKey });
+    const reader = await McpClient.connect(new URL(url).origin, headers);
+    expect(await reader.toolNames()).toContain('explain_call');
+    expect(await reader.toolNames()).not.toContain('start_call');
+    await reader.close();
+
+    await page.getByLabel('Read and act').check();
+    await page.getByRole('button', { name: 'Create a key for an assistant' }).click();
+    await until(async () => (await page.getByLabel('The key of the assistant').inputValue()) !== readingKey);
+    const actingKey = await page.getByLabel('The key of the assistant').inputValue();
+    const actor = await McpClient.connect(site.server.url, { 'x-api-key': actingKey });
+    expect(await actor.toolNames()).toContain('start_call');
+    await actor.close();
+    expect(await page.getByLabel('For Claude Code').inputValue()).toContain(actingKey);
+
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('row', { name: /Assistant.*only reading/ }).waitFor();
+    await page.getByRole('row', { name: /Assistant.*assistants may act/ }).waitFor();
+    expect(await page.content()).not.toContain(actingKey);
   });
 
   test('show the ledger of credits in pages, and the quotas with what is used', async () => {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { useParley } from '../support/parley';
 import { PRODUCT_FOLDER } from '../support/product';
-import { ROUTES } from '../support/routes';
+import { ALL_ROUTES as ROUTES } from '../support/routes';
 
 const KB = 1_000;
 

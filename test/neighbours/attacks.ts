@@ -65,7 +65,28 @@ async function createLargeAgents(attacker: Attacker): Promise<void> {
   }
 }
 
+const toolCall = (name: string, args: object) =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
+
 export const ATTACKS: Record<string, Attack> = {
+  'calls of tools': {
+    expectedStatuses: [200, 413, 429, 503],
+    run: async (attacker) => {
+      const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+      const bodies = [
+        toolCall('call_statistics', {}),
+        toolCall('find_calls', { number: '4567', from: '2020-01-01', limit: 50 }),
+        toolCall('list_agents', { search: 'e', limit: 50 }),
+        toolCall('find_calls', { number: 'x'.repeat(MEGABYTE / 2) }),
+      ];
+      await Promise.all(
+        times(60, (index) =>
+          attacker.raw('/mcp', { method: 'POST', headers, body: bodies[index % bodies.length] as string }),
+        ),
+      );
+    },
+  },
+
   'forms with bracketed field names': {
     expectedStatuses: [400],
     run: async (attacker) => {

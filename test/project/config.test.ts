@@ -187,8 +187,9 @@ const bounds: Record<string, Bounds> = {
   JWT_AUDIENCE: anything,
   JWT_REQUIRED_SCOPE: {
     accepts: ['parley', 'parley:calls', 'https://parley.example/use'],
-    refuses: ['two words', ' ', 'agent:calls', 'a"b', 'grüße'],
-    message: 'must be one word of a scope, without spaces, that does not begin with agent:.',
+    refuses: ['two words', ' ', 'agent:calls', 'read', 'mcp:act', 'a"b', 'grüße'],
+    message:
+      'must be one word of a scope, without spaces, that is neither read nor mcp:act and does not begin with agent:.',
   },
   TRUST_PROXY: {
     accepts: ['loopback', '10.0.0.7', '10.0.0.0/8, fd00::/8', '::1', 'loopback,192.0.2.1'],

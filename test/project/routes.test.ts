@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Access } from '../../src/platform/http/access';
-import { ROUTES } from '../support/routes';
+import { ALL_ROUTES as ROUTES } from '../support/routes';
 
 type Reach = Access['reach'];
 
@@ -91,6 +91,7 @@ const additional: Record<string, Reach> = {
   'DELETE /api/session': 'filtered',
   'GET /api/sessions': 'unscoped',
   'DELETE /api/sessions/{session_id}': 'unscoped',
+  'POST /mcp': 'filtered',
   'GET /api/webhooks/deliveries': 'unscoped',
   'GET /api/webhooks/deliveries/{delivery_id}': 'unscoped',
   'POST /api/webhooks/deliveries/{delivery_id}/replay': 'unscoped',
@@ -153,6 +154,7 @@ describe('The routes of the application', () => {
       'GET /api/session',
       'POST /api/session',
       'POST /api/session/preview',
+      'POST /mcp',
     ]);
   });
 

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { type DynamicModule, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { AppModule } from '../../src/app/app.module';
+import { McpController } from '../../src/features/mcp/mcp.controller';
 import { ACCESS, type Access } from '../../src/platform/http/access';
 import type { AuditAction } from '../../src/accounts/audit/audit-actions';
 import { AUDITED } from '../../src/accounts/audit/audited';
@@ -60,9 +61,12 @@ function getRoutes(controller: Type): Route[] {
 }
 
 /** Every HTTP route of the application's controllers, read from their decorators without starting the application. */
-export const ROUTES: Route[] = [...new Set(getControllers(AppModule, new Set()))]
+export const ALL_ROUTES: Route[] = [...new Set(getControllers(AppModule, new Set()))]
   .flatMap(getRoutes)
   .sort((a, b) => (a.path === b.path ? a.method.localeCompare(b.method) : a.path < b.path ? -1 : 1));
+
+/** The routes of the REST API. `/mcp` speaks another protocol, and has its own tests. */
+export const ROUTES = ALL_ROUTES.filter(({ controller }) => controller !== McpController);
 
 /** The routes that a credential of a workspace can use. The others need that of a call: see recordings.test.ts. */
 export const WORKSPACE_ROUTES = ROUTES.filter(({ access }) => access?.reach !== 'call');

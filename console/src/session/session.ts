@@ -1,6 +1,7 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { ApiFailure } from '../api/failure';
 import { client, type Schemas } from '../api/client';
+import { isLimitedToAgents } from './scopes';
 
 export const SESSION_KEY = ['session'];
 
@@ -27,12 +28,12 @@ export const useSession = () =>
     refetchInterval: ({ state }) => {
       if (state.status === 'error') return RETRY_MS;
       // The end of the stream ends the session in the other tabs; a scoped credential has no stream.
-      return state.data?.scopes ? SCOPED_MS : false;
+      return isLimitedToAgents(state.data?.scopes) ? SCOPED_MS : false;
     },
   });
 
 /** Whether the session reaches the agents of its scopes only. */
-export const useIsScoped = () => useSession().data?.scopes != null;
+export const useIsScoped = () => isLimitedToAgents(useSession().data?.scopes);
 
 /** The meta of requests that begin a session. Their refusal does not end the current session. */
 export const SIGNS_IN = { signsIn: true };

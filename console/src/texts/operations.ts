@@ -6,6 +6,7 @@ export const operations = {
     tabs: {
       general: 'Workspace',
       keys: 'API keys',
+      assistants: 'Assistants',
       credits: 'Credits',
       keeping: 'Retention',
       audit: 'Audit',
@@ -61,6 +62,34 @@ export const operations = {
     access: {
       whole: 'the whole workspace',
       agents: (count: number) => (count === 1 ? '1 agent' : `${count} agents`),
+      read: 'only reading',
+      act: 'assistants may act',
+    },
+    assistants: {
+      intro:
+        'An assistant that speaks the Model Context Protocol can look into calls and campaigns, say what happened to them, and, if you allow it, start and end calls. The server has its tools; nothing else has to be installed.',
+      keyTitle: 'A key for the assistant',
+      may: 'The assistant may',
+      read: 'Only read',
+      act: 'Read and act',
+      readText:
+        'It finds and explains calls, campaigns, agents and knowledge. It changes nothing, neither with its tools nor over the API.',
+      actText:
+        'It may also start calls to people, hang up, pause and resume campaigns, and put numbers on the do-not-call list. Each act is in the audit. The key may do everything over the API, too. Transcripts have what strangers said: an assistant that reads them can be misled.',
+      create: 'Create a key for an assistant',
+      keyName: 'Assistant',
+      key: 'The key of the assistant',
+      made: 'The key was created and is in the texts below. Copy it now: it is not shown again.',
+      placeholder: 'YOUR-API-KEY',
+      connectTitle: 'Connect it',
+      address: 'Address of the tools:',
+      addressText:
+        'The transport is streamable HTTP, the key goes into the header X-API-Key. If the server refuses the host, set PUBLIC_URL to the address by which assistants reach it.',
+      fileTitle: 'For a settings file',
+      fileText: 'Most assistants read a list of servers in this form, such as mcp.json or .mcp.json.',
+      commandTitle: 'For Claude Code',
+      command: (url: string, key: string) =>
+        `claude mcp add --transport http parley ${url} --header "X-API-Key: ${key}"`,
     },
     keys: {
       intro:
@@ -74,6 +103,7 @@ export const operations = {
       scope: 'It may use',
       whole: 'The whole workspace',
       some: 'Only some agents: read them and their calls, and start calls',
+      read: 'Only for reading: it changes nothing',
       agents: 'Agents',
       chooseAgent: 'Choose an agent, or choose the whole workspace.',
       moreAgents: (shown: number, total: number) => `The first ${shown} of ${total} agents are listed.`,

@@ -16,6 +16,8 @@ export const AUDIT_ACTIONS = [
   'prompt_template.deleted',
   'phone_number.added',
   'phone_number.released',
+  'call.started',
+  'call.hang_up_requested',
   'campaign.created',
   'campaign.updated',
   'campaign.paused',

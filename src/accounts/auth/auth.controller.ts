@@ -28,17 +28,21 @@ export class AuthController {
     operationId: 'createApiKey',
     summary: 'Create an API key',
     description:
-      'Creates an API key for the whole workspace, or for some agents if it has a scope. The key is ' +
-      'shown only in this answer; the server stores its hash. Requires an API key without a scope.',
+      'Creates an API key for the whole workspace, or for less of it if it has a scope. The key is ' +
+      'shown only in this answer; the server stores its hash. Requires an API key that is not limited to agents.',
     cost: 'No credits. Counts towards the quota of API keys.',
     status: 201,
     message: 'API key created',
     data: CreatedApiKeyDto,
     errors: [apiKeyRequired(), quotaReached('api_keys', { limit: 100, used: 100 })],
   })
-  createApiKey(@CurrentCaller() { workspaceId, userId, credential }: Caller, @Body() body: CreateApiKeyDto) {
+  createApiKey(
+    @CurrentCaller() { workspaceId, userId, scopes, credential }: Caller,
+    @Body() body: CreateApiKeyDto,
+  ) {
     const { keyId, linkId } = credential;
-    return this.apiKeys.create(workspaceId, userId, { ...body, parentId: keyId, linkId });
+    const { scope = scopes } = body;
+    return this.apiKeys.create(workspaceId, userId, { ...body, scope, parentId: keyId, linkId });
   }
 
   @Get('api-keys')
@@ -94,7 +98,8 @@ export class AuthController {
     errors: [tokensIssuedElsewhere()],
   })
   issueToken(@CurrentCaller() caller: Caller, @Body() body: CreateTokenDto) {
-    return this.tokens.issue(caller.workspaceId, caller.userId, body, caller.credential);
+    const { scope = caller.scopes } = body;
+    return this.tokens.issue(caller.workspaceId, caller.userId, { ...body, scope }, caller.credential);
   }
 
   @Delete('tokens')
@@ -105,7 +110,7 @@ export class AuthController {
     summary: 'Revoke all tokens',
     description:
       'Ends every bearer token that was issued for the workspace until now. API keys stay valid. ' +
-      'Requires an API key without a scope.',
+      'Requires an API key that is not limited to agents.',
     status: 200,
     message: 'Tokens revoked',
     errors: [apiKeyRequired()],

@@ -1,5 +1,5 @@
 import { ActorDto } from '../../platform/http/actor.dto';
-import { AGENT_SCOPE } from '../../config';
+import { AGENT_SCOPE, MCP_ACT_SCOPE, READ_SCOPE } from '../../config';
 import { type Credential, CREDENTIAL_KINDS, toScope } from '../../platform/http/access';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../../platform/validation/example';
 import {
@@ -12,10 +12,10 @@ import {
 import { TextsField } from '../../platform/validation/item-fields';
 import { NameField, TextField } from '../../platform/validation/text-fields';
 
-/** The only form of a scope. */
+/** The forms of a scope. */
 export const SCOPE = {
-  matches: new RegExp(`^${AGENT_SCOPE}[0-9a-f-]{36}$`),
-  message: `must be of the form ${toScope('<agent_id>')}`,
+  matches: new RegExp(`^(${AGENT_SCOPE}[0-9a-f-]{36}|${READ_SCOPE}|${MCP_ACT_SCOPE})$`),
+  message: `must be ${toScope('<agent_id>')}, ${READ_SCOPE} or ${MCP_ACT_SCOPE}`,
 };
 
 export const MAX_KEY_NAME = 100;
@@ -29,7 +29,9 @@ const ScopeField = () =>
     minItems: 1,
     maxItems: 100,
     pattern: SCOPE,
-    description: 'Without it: the whole workspace.',
+    description:
+      `${toScope('<agent_id>')} limits the credential to agents, ${READ_SCOPE} to reading; ${MCP_ACT_SCOPE} offers it ` +
+      'the tools of `/mcp` that change something. Without any: the scope of the credential that creates it.',
   });
 
 @Example({
@@ -104,7 +106,7 @@ export class ApiKeyDto {
   @TextField({ nullable: true }) name: string | null;
   @TextField({ description: 'The last four characters of the key.' }) hint: string;
   @TextField() userId: string;
-  @TextsField({ nullable: true }) scope: string[] | null;
+  @TextsField({ nullable: true, description: 'null: the whole workspace.' }) scope: string[] | null;
   @DateTimeField({ nullable: true }) expiresAt: Date | null;
   @DateTimeField({ nullable: true }) revokedAt: Date | null;
 

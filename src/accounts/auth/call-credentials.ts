@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config } from '../../config';
-import { type Caller, READ_SCOPE, toScope } from '../../platform/http/access';
+import { CONFIG, type Config, READ_SCOPE } from '../../config';
+import { type Caller, toScope } from '../../platform/http/access';
 import { workspaceSuspended } from '../workspaces/workspaces.errors';
 import { CallCredentialsRepository } from './call-credentials.repository';
 import { readCallToken } from './call-token';

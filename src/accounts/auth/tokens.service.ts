@@ -4,7 +4,7 @@ import { sign } from 'jsonwebtoken';
 import { uuidv7 } from 'uuidv7';
 import { CONFIG, type Config } from '../../config';
 import { Database } from '../../platform/database/database';
-import { type Caller, type Credential, isAgentScope } from '../../platform/http/access';
+import { type Caller, type Credential, isKnownScope } from '../../platform/http/access';
 import { isStorableText } from '../../platform/validation/storable';
 import { workspaceNotFound, workspaceSuspended } from '../workspaces/workspaces.errors';
 import { requiredScopeMissing, tokensIssuedElsewhere } from './auth.errors';
@@ -138,8 +138,8 @@ export class TokensService {
     const words = splitScope(scope);
     if (!words.includes(required)) throw requiredScopeMissing(required);
     // The other words are scopes of other services of the identity provider.
-    const ofAgents = words.filter(isAgentScope);
-    return ofAgents.length > 0 ? ofAgents : undefined;
+    const known = words.filter(isKnownScope);
+    return known.length > 0 ? known : undefined;
   }
 }
 

@@ -5,10 +5,10 @@ import type { Request } from 'express';
 import {
   ACCESS,
   type Access,
+  agentsInScope,
   type AuthenticatedRequest,
   type Caller,
   mayChange,
-  toScope,
 } from '../../platform/http/access';
 import { isSafeMethod } from '../../platform/http/safe-methods';
 import { getClientNetwork } from '../../platform/http/client-network';
@@ -115,13 +115,21 @@ const hasNoHeader = ({ headers }: Request) =>
 const isOwnSession = ({ credential }: Caller, { method, path }: Request) =>
   method === 'DELETE' && path === '/api/session' && credential.sessionId !== undefined;
 
+/** Whether a credential that may change nothing has access. A new route with another method is closed to it. */
+function isReading(access: Access, caller: Caller, request: Request): boolean {
+  if ('showsSecret' in access) return false;
+  return 'changesNothing' in access || isSafeMethod(request.method) || isOwnSession(caller, request);
+}
+
 /** A scoped credential has no access to a route that declares none. */
 function hasAccess(caller: Caller, access: Access | undefined, request: Request): boolean {
-  const { scopes, credential } = caller;
+  const { credential } = caller;
   if (access?.reach === 'call')
     return credential.callId === String(request.params[access.parameter]).toLowerCase();
-  if (scopes === undefined) return true;
-  if (!mayChange(caller) && !isSafeMethod(request.method) && !isOwnSession(caller, request)) return false;
-  if (access?.reach === 'filtered') return true;
-  return access?.reach === 'agent' && scopes.includes(toScope(String(request.params[access.parameter])));
+  if (caller.scopes === undefined) return true;
+  if (!access || (!mayChange(caller) && !isReading(access, caller, request))) return false;
+  if (access.reach === 'filtered') return true;
+  const agentIds = agentsInScope(caller);
+  if (agentIds === undefined) return true;
+  return access.reach === 'agent' && agentIds.includes(String(request.params[access.parameter]));
 }

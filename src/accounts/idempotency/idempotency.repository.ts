@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../../platform/database/database';
+import { Database, type Queryable, type Transaction } from '../../platform/database/database';
 import {
   CLAIM_KEY,
   type ClaimedKey,
@@ -19,8 +19,12 @@ import type { IdempotentAttempt, StoredResponse } from './idempotent-attempt';
 export class IdempotencyRepository {
   constructor(private readonly database: Database) {}
 
-  async claim({ ownedKey }: IdempotentAttempt, fingerprint: Buffer): Promise<ClaimedKey> {
-    const [claimed] = await this.database.query(CLAIM_KEY, { ...ownedKey, fingerprint });
+  async claim(
+    { ownedKey }: IdempotentAttempt,
+    fingerprint: Buffer,
+    queryable: Queryable = this.database,
+  ): Promise<ClaimedKey> {
+    const [claimed] = await queryable.query(CLAIM_KEY, { ...ownedKey, fingerprint });
     return claimed as ClaimedKey;
   }
 

@@ -41,6 +41,19 @@ export class IdempotencyService {
   }
 
   /**
+   * Returns what {@link execute} would replay, and leaves the key as it is.
+   * @returns undefined if it would run the handler @throws what it would throw
+   */
+  async findReplay(request: IdempotentRequest): Promise<unknown> {
+    const found: (StoredResponse | undefined)[] = [];
+    await this.database.rehearse(async (transaction) => {
+      found.push(await this.claim(new IdempotentAttempt(request), transaction));
+    });
+    const [stored] = found;
+    return stored && replay(stored);
+  }
+
+  /**
    * Runs `work` in a transaction, whose result is what the handler returns, and stores the response in it.
    * @throws 409, and rolls back, if the attempt has lost its key
    */
@@ -86,8 +99,12 @@ export class IdempotencyService {
   }
 
   /** @returns undefined if the key is now the attempt's */
-  private async claim(attempt: IdempotentAttempt): Promise<StoredResponse | undefined> {
-    const claimed = await this.keys.claim(attempt, await computeFingerprint(attempt.request.body));
+  private async claim(
+    attempt: IdempotentAttempt,
+    transaction?: Transaction,
+  ): Promise<StoredResponse | undefined> {
+    const fingerprint = await computeFingerprint(attempt.request.body);
+    const claimed = await this.keys.claim(attempt, fingerprint, transaction);
     if (claimed.isOwned) return undefined;
     if (claimed.isInProgress || !claimed.response) throw requestInProgress();
     if (!claimed.isSameBody) throw keyReused();

@@ -52,6 +52,6 @@ import { RecipientRemoval } from './running/recipient-removal';
     RecipientErasure,
     RecipientRemoval,
   ],
-  exports: [RecipientErasure],
+  exports: [CampaignRecipientsService, CampaignsService, CampaignSteeringService, RecipientErasure],
 })
 export class CampaignsModule {}

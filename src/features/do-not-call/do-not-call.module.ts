@@ -17,5 +17,6 @@ import { NumbersStageRepository } from './numbers-stage.repository';
     NumbersImport,
     NumbersStageRepository,
   ],
+  exports: [DoNotCallService],
 })
 export class DoNotCallModule {}

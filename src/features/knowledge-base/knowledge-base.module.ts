@@ -44,6 +44,6 @@ import { SourcesService } from './sources.service';
     StoredFiles,
     StoredFilesRepository,
   ],
-  exports: [KnowledgeBaseService],
+  exports: [KnowledgeBaseSearch, KnowledgeBaseService],
 })
 export class KnowledgeBaseModule {}

@@ -67,6 +67,6 @@ import { TranscriptsService } from './call-records/transcripts.service';
     TranscriptsRepository,
     TranscriptsService,
   ],
-  exports: [CallRecordDeletionRepository],
+  exports: [CallRecordDeletionRepository, CallRecordsService, CallSeriesService, TranscriptsService],
 })
 export class ReportsModule {}

@@ -8,5 +8,6 @@ import { RuntimesService } from './runtimes.service';
 @Module({
   controllers: [RuntimesController, RuntimeHellosController],
   providers: [DeadLetterMetrics, RuntimesRepository, RuntimesService],
+  exports: [RuntimesService],
 })
 export class RuntimesModule {}

@@ -100,7 +100,7 @@ export class WebhooksController {
   }
 
   @Get('secret')
-  @Unscoped()
+  @Unscoped({ showsSecret: true })
   @NotStored()
   @ApiEnvelopeResponse({
     operationId: 'getWebhookSecret',

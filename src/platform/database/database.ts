@@ -116,6 +116,18 @@ export class Database implements Queryable {
     }
   }
 
+  /** Runs `work` in a transaction that is rolled back, to see whether it throws. */
+  async rehearse(work: (transaction: Transaction) => Promise<unknown>): Promise<void> {
+    const rehearsed = new Error('rehearsed');
+    const done = this.dataSource.transaction(async (manager) => {
+      await work(await Transaction.of(manager));
+      throw rehearsed;
+    });
+    await done.catch((error: unknown) => {
+      if (error !== rehearsed) throw error;
+    });
+  }
+
   /**
    * Commits what `work` does, or rolls it back when `work` throws. The first transaction of a recorded request or
    * command also writes its record.

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import type { Request } from 'express';
-import { AGENT_SCOPE } from '../../config';
+import { AGENT_SCOPE, MCP_ACT_SCOPE, READ_SCOPE } from '../../config';
 
 /** `link`: a link of the operator, which can be used once, to begin a session. */
 export const CREDENTIAL_KINDS = ['api-key', 'token', 'link'] as const;
@@ -31,8 +31,8 @@ export interface Caller {
   workspaceId: string;
   userId: string;
   /**
-   * undefined: the caller may use the whole workspace; else only the resources that the scopes name, such as
-   * `agent:<agent_id>`.
+   * undefined: the caller may use the whole workspace. Read them by {@link agentsInScope}, {@link mayChange} and
+   * {@link mayActOverMcp}.
    */
   scopes: string[] | undefined;
   credential: Credential;
@@ -40,13 +40,21 @@ export interface Caller {
   requestsPerMinute: number;
 }
 
+/** The meaning of {@link READ_SCOPE} for a route, if its method does not say it. */
+interface Unchanging {
+  /** Its method is not safe, but it changes nothing by itself. */
+  changesNothing?: true;
+  /** It shows a secret by which others know this server. */
+  showsSecret?: true;
+}
+
 export type Access =
   | { reach: 'public' }
-  | { reach: 'unscoped'; without?: 'token' }
+  | ({ reach: 'unscoped'; without?: 'token' } & Unchanging)
   | { reach: 'agent'; parameter: string }
   | { reach: 'call'; parameter: string }
   /** `link`: without a credential in its headers, a request may have a one-time link in its body. */
-  | { reach: 'filtered'; or?: 'link' };
+  | ({ reach: 'filtered'; or?: 'link' } & Unchanging);
 
 export const ACCESS = Symbol('access');
 
@@ -55,13 +63,13 @@ const access = (value: Access) => SetMetadata(ACCESS, value);
 /** Declares that a route needs no credential. */
 export const Public = () => access({ reach: 'public' });
 
-/** Declares that a route needs a credential without scopes. */
-export const Unscoped = () => access({ reach: 'unscoped' });
+/** Declares that a route needs a credential that is not limited to agents. */
+export const Unscoped = (options: Unchanging = {}) => access({ reach: 'unscoped', ...options });
 
-/** Declares that a route needs an API key without scopes, or a session that does not stem from a token. */
+/** Declares that a route needs an API key not limited to agents, or a session that does not stem from a token. */
 export const UnscopedApiKey = () => access({ reach: 'unscoped', without: 'token' });
 
-/** Declares that a route needs a credential without scopes, or one whose scopes name the agent of the path. */
+/** Declares that a route needs a credential not limited to agents, or one whose scopes name the agent of the path. */
 export const AgentScoped = (parameter = 'agent_id') => access({ reach: 'agent', parameter });
 
 /** Declares that a route needs the credential of the call of the path, which its runtime has. */
@@ -71,23 +79,36 @@ export const OwnCall = (parameter = 'call_id') => access({ reach: 'call', parame
  * Declares that a route takes every credential. Its service returns only what belongs to the agents in scope, see
  * {@link agentsInScope}.
  */
-export const ScopeFiltered = () => access({ reach: 'filtered' });
+export const ScopeFiltered = (options: Unchanging = {}) => access({ reach: 'filtered', ...options });
 
 /** Declares that a route takes every credential, and the one-time link of the operator. */
 export const SignIn = () => access({ reach: 'filtered', or: 'link' });
 
 export const toScope = (agentId: string) => AGENT_SCOPE + agentId;
 
-export const isAgentScope = (scope: string) => scope.startsWith(AGENT_SCOPE);
+/** The scopes that name no agent. A credential with nothing but these reaches the whole workspace. */
+const WORDS: string[] = [READ_SCOPE, MCP_ACT_SCOPE];
 
-/** The agent ids of a credential's scopes, which may be any text; undefined: it has no scopes and reaches all agents. */
-export const agentsInScope = ({ scopes }: Caller): string[] | undefined =>
-  scopes?.filter(isAgentScope).map((scope) => scope.slice(AGENT_SCOPE.length));
+const isAgentScope = (scope: string) => scope.startsWith(AGENT_SCOPE);
 
-/** The scope of a credential that may change nothing. */
-export const READ_SCOPE = 'read';
+/** Whether the scope means something here. */
+export const isKnownScope = (scope: string) => isAgentScope(scope) || WORDS.includes(scope);
+
+/**
+ * The agent ids of a credential's scopes, which may be any text; undefined: it reaches all agents. A scope that is not
+ * known limits the credential to the agents that others name.
+ */
+export function agentsInScope({ scopes }: Pick<Caller, 'scopes'>): string[] | undefined {
+  if (scopes === undefined) return undefined;
+  if (scopes.length > 0 && scopes.every((scope) => WORDS.includes(scope))) return undefined;
+  return scopes.filter(isAgentScope).map((scope) => scope.slice(AGENT_SCOPE.length));
+}
 
 export const mayChange = ({ scopes }: Caller): boolean => !scopes?.includes(READ_SCOPE);
+
+/** Whether the tools of `/mcp` that change something are offered. Without the scope, they are not, even if REST is. */
+export const mayActOverMcp = (caller: Caller): boolean =>
+  mayChange(caller) && caller.scopes?.includes(MCP_ACT_SCOPE) === true;
 
 export type AuthenticatedRequest = Request & { user: Caller };
 

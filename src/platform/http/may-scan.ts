@@ -33,11 +33,15 @@ export class ScanPermits implements HandlerWrapper {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const mayScan = this.reflector.get<ScanCondition>(CONDITION, context.getHandler());
     if (!mayScan(request.query)) return handler();
-    const response = context.switchToHttp().getResponse<Response>();
+    return this.scan(request.user.workspaceId, context.switchToHttp().getResponse<Response>(), handler);
+  }
+
+  /** Runs work that may scan for a request that the condition of a route does not decide. @throws 503, 499 */
+  async scan<Result>(workspaceId: string, response: Response, work: () => Promise<Result>): Promise<Result> {
     const abortSignal = () => getAbortSignal(response);
-    const release = await this.permits.acquire(request.user.workspaceId, { abortSignal });
+    const release = await this.permits.acquire(workspaceId, { abortSignal });
     try {
-      return await handler();
+      return await work();
     } finally {
       release();
     }

@@ -1,7 +1,6 @@
 import { ApiKeysService } from '../../accounts/auth/api-keys.service';
 import { MAX_KEY_NAME, MAX_TOKEN_SECONDS, SCOPE } from '../../accounts/auth/auth.dto';
 import { type IssuedToken, TokensService } from '../../accounts/auth/tokens.service';
-import { toScope } from '../../platform/http/access';
 import { parseDateTime } from '../../platform/validation/date-time';
 import { WorkspacesService } from '../../accounts/workspaces/workspaces.service';
 import { audited } from './audited';
@@ -10,7 +9,7 @@ import { createKey } from './create-workspace';
 
 function scopesFrom(values: string[] | undefined): string[] | undefined {
   const wrong = values?.find((scope) => !SCOPE.matches.test(scope));
-  if (wrong !== undefined) throw new UsageError(`--scope must be ${toScope('<agent_id>')}, not ${wrong}.`);
+  if (wrong !== undefined) throw new UsageError(`--scope ${SCOPE.message}, not ${wrong}.`);
   return values;
 }
 
@@ -30,8 +29,8 @@ function lifetimeFrom(value: string): number {
 
 export const credentialCommands = {
   'key create': command({
-    usage: '--workspace ID [--name NAME] [--scope agent:ID ...] [--expires ISO-TIME]',
-    summary: 'Creates an API key. A scope limits it to an agent.',
+    usage: '--workspace ID [--name NAME] [--scope agent:ID|read|mcp:act ...] [--expires ISO-TIME]',
+    summary: 'Creates an API key. A scope limits it to an agent or to reading, or lets an assistant act.',
     options: { workspace: text, name: text, scope: texts, expires: text },
     run: async (values, services) => {
       const workspaceId = required(values.workspace, 'workspace');
@@ -72,7 +71,7 @@ export const credentialCommands = {
   }),
 
   'token create': command({
-    usage: '--workspace ID [--user ID] [--scope agent:ID ...] [--expires-in SECONDS]',
+    usage: '--workspace ID [--user ID] [--scope agent:ID|read|mcp:act ...] [--expires-in SECONDS]',
     summary: 'Issues a bearer token, which is valid for 3600 seconds unless set.',
     options: { workspace: text, user: text, scope: texts, 'expires-in': text },
     run: async (values, services) => {

@@ -6,6 +6,7 @@ import { FormDialog } from '../../ui/form-dialog';
 import { TextField } from '../../ui/fields';
 import { formValues } from '../../ui/form-values';
 import { toUtc } from '../../ui/filters/filter-query';
+import { isAgentScope } from '../../session/scopes';
 import { texts } from '../../texts';
 import styles from './settings.module.css';
 
@@ -32,11 +33,12 @@ export function CreateKeyDialog({ onMade, onClose }: Props) {
   const submit = (form: HTMLFormElement) => {
     const { name, expires } = formValues(form);
     const scope = new FormData(form).getAll('scope').filter((value) => typeof value === 'string');
-    setScopeMissing(isScoped && scope.length === 0);
-    if (isScoped && scope.length === 0) return;
+    const isMissing = isScoped && !scope.some(isAgentScope);
+    setScopeMissing(isMissing);
+    if (isMissing) return;
     create.mutate({
       name,
-      ...(isScoped && { scope }),
+      ...(scope.length > 0 && { scope }),
       ...(expires && { expires: toUtc(expires) }),
     });
   };
@@ -74,6 +76,10 @@ export function CreateKeyDialog({ onMade, onClose }: Props) {
         <label>
           <input type="radio" name="reach" checked={isScoped} onChange={() => setScoped(true)} />
           {labels.some}
+        </label>
+        <label>
+          <input type="checkbox" name="scope" value="read" />
+          {labels.read}
         </label>
       </fieldset>
       {isScoped && (

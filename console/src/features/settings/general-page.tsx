@@ -6,12 +6,14 @@ import { Loaded } from '../../ui/loaded';
 import { Section } from '../../ui/page';
 import { TimeText } from '../../ui/time-text';
 import { clearSession, signOut, useSession } from '../../session/session';
+import { isLimitedToAgents } from '../../session/scopes';
 import { texts } from '../../texts';
+import { accessText } from './access-text';
 import { QuotasSection } from './quotas-section';
 import { SessionsSection } from './sessions-section';
 import { SettingsFrame } from './settings-frame';
 
-const { tabs, session: labels, workspace: names, access } = texts.settings;
+const { tabs, session: labels, workspace: names } = texts.settings;
 
 /** The workspace and the current session. */
 export default function GeneralPage() {
@@ -26,7 +28,7 @@ export default function GeneralPage() {
       <Section title={labels.title} actions={<Button onClick={() => void leave()}>{labels.signOut}</Button>}>
         <Loaded query={session}>{(found) => found && <SessionFacts session={found} />}</Loaded>
       </Section>
-      {session.data?.scopes === null && (
+      {session.data && !isLimitedToAgents(session.data.scopes) && (
         <>
           <WorkspaceSection />
           <SessionsSection />
@@ -42,7 +44,7 @@ const SessionFacts = ({ session }: { session: Schemas['SessionDto'] }) => (
     facts={[
       { name: labels.user, value: session.user.name },
       { name: names.name, value: session.workspace.name },
-      { name: labels.access, value: session.scopes ? access.agents(session.scopes.length) : access.whole },
+      { name: labels.access, value: accessText(session.scopes) },
       {
         name: labels.until,
         value: session.expires_at ? (

@@ -5,11 +5,12 @@ import { Button } from '../../ui/button';
 import { type Column, Table } from '../../ui/table/table';
 import { TimeText } from '../../ui/time-text';
 import { texts } from '../../texts';
+import { accessText } from './access-text';
 
 type Key = Schemas['ApiKeyDto'];
 type State = keyof typeof labels.states;
 
-const { keys: labels, access } = texts.settings;
+const { keys: labels } = texts.settings;
 
 const TONES: Record<State, Tone> = { valid: 'good', expired: 'plain', revoked: 'bad' };
 
@@ -32,7 +33,7 @@ const COLUMNS: Column<Key>[] = [
   {
     key: 'access',
     header: labels.columns.access,
-    cell: ({ scope }) => (scope ? access.agents(scope.length) : access.whole),
+    cell: ({ scope }) => accessText(scope),
     isMinor: true,
   },
   {

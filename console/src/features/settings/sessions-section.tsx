@@ -13,11 +13,12 @@ import { momentText } from '../../ui/moment';
 import { TimeText } from '../../ui/time-text';
 import { clearSession } from '../../session/session';
 import { texts } from '../../texts';
+import { accessText } from './access-text';
 import styles from './settings.module.css';
 
 type Session = Schemas['ListedSessionDto'];
 
-const { sessions: labels, access } = texts.settings;
+const { sessions: labels } = texts.settings;
 const { columns: headers } = labels;
 
 const formatStart = ({ created_at }: Session) => momentText(created_at);
@@ -36,7 +37,7 @@ const COLUMNS: Column<Session>[] = [
   {
     key: 'access',
     header: headers.access,
-    cell: ({ scopes }) => (scopes ? access.agents(scopes.length) : access.whole),
+    cell: ({ scopes }) => accessText(scopes),
     isMinor: true,
   },
   {

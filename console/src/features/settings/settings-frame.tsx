@@ -10,6 +10,7 @@ const { title, tabs } = texts.settings;
 const TABS = [
   { href: '/settings', label: tabs.general },
   { href: '/settings/keys', label: tabs.keys, unscoped: true },
+  { href: '/settings/assistants', label: tabs.assistants, unscoped: true },
   { href: '/settings/credits', label: tabs.credits, unscoped: true },
   { href: '/settings/keeping', label: tabs.keeping, unscoped: true },
   { href: '/settings/audit', label: tabs.audit, unscoped: true },

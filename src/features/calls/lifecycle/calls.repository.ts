@@ -162,12 +162,12 @@ export class CallsRepository {
   }
 
   /** @returns undefined if no runtime holds the call */
-  async requestHangUp(call: CallOfAgent, actor: Actor) {
-    return isCall(call) ? (await this.database.query(REQUEST_HANG_UP, { ...call, actor }))[0] : undefined;
+  async requestHangUp(call: CallOfAgent, actor: Actor, transaction: Transaction) {
+    return isCall(call) ? (await transaction.query(REQUEST_HANG_UP, { ...call, actor }))[0] : undefined;
   }
 
-  async findStatus(call: CallOfAgent): Promise<ConversationStatus | undefined> {
-    return isCall(call) ? (await this.database.query(FIND_STATUS, call))[0]?.status : undefined;
+  async findStatus(call: CallOfAgent, transaction: Transaction): Promise<ConversationStatus | undefined> {
+    return isCall(call) ? (await transaction.query(FIND_STATUS, call))[0]?.status : undefined;
   }
 
   /** Fails a call that was not connected, as its runtime reports, perhaps after the call was considered lost. */
@@ -185,9 +185,13 @@ export class CallsRepository {
     return this.cancels({ id });
   }
 
-  async cancelQueued({ conversationId: id, ...call }: CallOfAgent, actor: Actor): Promise<boolean> {
+  async cancelQueued(
+    { conversationId: id, ...call }: CallOfAgent,
+    actor: Actor,
+    transaction: Transaction,
+  ): Promise<boolean> {
     if (!isCall({ conversationId: id, ...call })) return false;
-    return this.endOne(CANCEL_QUEUED, { id, ...call, by: CANCELLER.api, actor });
+    return this.endOne(CANCEL_QUEUED, { id, ...call, by: CANCELLER.api, actor }, transaction);
   }
 
   /** @returns the ids of the cancelled calls: those that no runtime had claimed */

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
 import { uuidv7 } from 'uuidv7';
 import { agentNotFound, agentSwitchedOff } from '../../agents/agents.errors';
 import { CONFIG, type Config } from '../../../config';
-import type { Transaction } from '../../../platform/database/database';
+import { Database, type Transaction } from '../../../platform/database/database';
 import { numberListed } from '../../do-not-call/do-not-call.errors';
 import type { Caller } from '../../../platform/http/access';
 import { toActor } from '../../../platform/http/actor';
@@ -10,7 +11,7 @@ import type { ApiError } from '../../../platform/http/errors';
 import { requestInProgress } from '../../../accounts/idempotency/idempotency.errors';
 import { IdempotencyService } from '../../../accounts/idempotency/idempotency.service';
 import { workspaceSuspended } from '../../../accounts/workspaces/workspaces.errors';
-import { isRefusal, type NewCall, type Refusal } from '../model/accepted-call';
+import { type AcceptedCall, isRefusal, type NewCall, type Refusal } from '../model/accepted-call';
 import { CallAcceptor } from './call-acceptor';
 import { CallDispatcher } from './call-dispatcher';
 import { JoinWaiters } from './join-waiters';
@@ -25,7 +26,7 @@ import {
   insufficientCredits,
   tooManyCalls,
 } from '../model/calls.errors';
-import { CallsRepository } from './calls.repository';
+import { type CallOfAgent, CallsRepository } from './calls.repository';
 import { getDestinationRules, isAllowedDestination } from '../model/destinations';
 import { RuntimeCommands } from './runtime-commands';
 
@@ -38,6 +39,7 @@ export class CallsService {
     private readonly dispatcher: CallDispatcher,
     private readonly joins: JoinWaiters,
     private readonly commands: RuntimeCommands,
+    private readonly database: Database,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -60,6 +62,41 @@ export class CallsService {
     return isWebcall ? this.withJoin(caller.workspaceId, started, clientGone) : started;
   }
 
+  /** Starts a call by phone as {@link start} does, in a transaction, in which the audit of the request is written. */
+  async startRecorded(
+    caller: Caller,
+    agentId: string,
+    body: StartCallDto & { traceparent: string },
+  ): Promise<StartedCallDto> {
+    const call = this.toNewCall(caller, agentId, body);
+    const accepted: AcceptedCall[] = [];
+    const started = await this.idempotency.transaction(async (transaction) => {
+      const committed = await this.acceptWithin(call, transaction);
+      accepted.push(committed);
+      return { conversation_id: committed.id, call_status: STATUS.queued };
+    });
+    for (const committed of accepted) await this.dispatcher.dispatch(committed);
+    return started;
+  }
+
+  /** Throws what {@link startRecorded} would throw until it publishes the call. Nothing is changed. */
+  async rehearseStart(
+    caller: Caller,
+    agentId: string,
+    body: StartCallDto & { traceparent: string },
+  ): Promise<void> {
+    const call = this.toNewCall(caller, agentId, body);
+    await this.database.rehearse((transaction) => this.acceptWithin(call, transaction));
+  }
+
+  private async acceptWithin(call: NewCall, transaction: Transaction): Promise<AcceptedCall> {
+    if (!isUUID(call.agentId)) throw agentNotFound();
+    const [outcome] = await this.acceptor.acceptAll([call], transaction);
+    if (!outcome) throw new Error('Each call is decided on.');
+    if (isRefusal(outcome)) throw toError(outcome);
+    return outcome;
+  }
+
   /**
    * Cancels a call that no runtime has claimed. Otherwise sends a hang-up request to the runtime that holds the call:
    * the request is stored with the call and sent again after each heartbeat. This also works for calls of deleted
@@ -67,20 +104,27 @@ export class CallsService {
    */
   async hangUp(caller: Caller, agentId: string, conversationId: string): Promise<HangUpDto> {
     const call = { workspaceId: caller.workspaceId, agentId, conversationId };
-    const actor = toActor(caller);
-    if (await this.calls.cancelQueued(call, actor)) {
+    const held = await this.database.transaction((transaction) =>
+      this.cancelOrRequest(caller, call, transaction),
+    );
+    if (!held) {
       return { conversation_id: conversationId, status: STATUS.failed, hangup: HANG_UP_OUTCOME.cancelled };
     }
-    const held = await this.calls.requestHangUp(call, actor);
-    if (held) {
-      const isSent = await this.commands.hangUp(held.workerId, conversationId);
-      return {
-        conversation_id: conversationId,
-        status: held.status,
-        hangup: isSent ? HANG_UP_OUTCOME.sent : HANG_UP_OUTCOME.pending,
-      };
-    }
-    const status = await this.calls.findStatus(call);
+    const isSent = await this.commands.hangUp(held.workerId, conversationId);
+    return {
+      conversation_id: conversationId,
+      status: held.status,
+      hangup: isSent ? HANG_UP_OUTCOME.sent : HANG_UP_OUTCOME.pending,
+    };
+  }
+
+  /** @returns the runtime that holds the call; null: the call is cancelled @throws 404, 409 */
+  private async cancelOrRequest(caller: Caller, call: CallOfAgent, transaction: Transaction) {
+    const actor = toActor(caller);
+    if (await this.calls.cancelQueued(call, actor, transaction)) return null;
+    const held = await this.calls.requestHangUp(call, actor, transaction);
+    if (held) return held;
+    const status = await this.calls.findStatus(call, transaction);
     throw status ? callEnded(status) : conversationNotFound();
   }
 

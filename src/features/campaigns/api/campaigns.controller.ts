@@ -96,7 +96,7 @@ export class CampaignsController {
   }
 
   @Post('validate')
-  @Unscoped()
+  @Unscoped({ changesNothing: true })
   @Multipart({
     file: 'file',
     maxBytes: (config) => config.CAMPAIGN_MAX_MB * 1024 * 1024,

@@ -5,8 +5,18 @@ import type { Caller } from '../../../platform/http/access';
 import { declaredSuccess } from '../../../platform/http/envelope';
 import { StreamedAnswers } from '../../../platform/http/streamed-answers';
 import { type CallId, toCallId } from '../filter/call-filter';
+import type { TranscriptTurnDto } from './call-records.dto';
 import { presentTurn } from './call-records.presenter';
 import { TranscriptsRepository } from './transcripts.repository';
+
+/** The beginning of a transcript. */
+export interface ReadTranscript {
+  turns: TranscriptTurnDto[];
+  /** The call has ended, and all turns that the runtime counted are there. */
+  isComplete: boolean;
+  /** More turns are stored. */
+  isCut: boolean;
+}
 
 /** Writes transcripts to responses. A transcript may have 100 MB, so it is never in memory as a whole. */
 @Injectable()
@@ -23,6 +33,28 @@ export class TranscriptsService {
       headers: { 'Content-Type': 'application/json; charset=utf-8' },
       parts: this.writeTexts(toCallId(caller, callId), { ...declaredSuccess(context) }),
     });
+  }
+
+  /**
+   * Reads the first turns.
+   * @param maxLength of their texts together, in characters
+   * @throws 404
+   */
+  async read(caller: Caller, callId: string, maxLength: number): Promise<ReadTranscript> {
+    const id = toCallId(caller, callId);
+    const state = await this.transcripts.find(id);
+    if (!state) throw callNotFound();
+    const turns: TranscriptTurnDto[] = [];
+    let length = 0;
+    for await (const batch of this.transcripts.turns(id.callId)) {
+      for (const turn of batch) {
+        length += turn.text.length;
+        if (length > maxLength) return { turns, isComplete: false, isCut: true };
+        turns.push(presentTurn(turn));
+      }
+    }
+    const { countedTurns } = state;
+    return { turns, isComplete: countedTurns !== null && turns.length >= countedTurns, isCut: false };
   }
 
   /** Writes the answer in its envelope, whose last object is the data. */

@@ -1,0 +1,58 @@
+import type { CallDetailDto } from '../reports/call-records/call-records.dto';
+import type { ReadTranscript } from '../reports/call-records/transcripts.service';
+import type { TimelineEntry } from '../reports/call-records/timeline';
+
+/** The longest timeline of a page, in characters. */
+const MAX_TIMELINE = 20_000;
+
+/** The longest transcript of a page, in characters. */
+export const MAX_TRANSCRIPT = 60_000;
+
+/** One page about a call: what it was, what happened in order, and what was said. */
+export function explainCall(
+  call: CallDetailDto,
+  timeline: TimelineEntry[],
+  transcript: ReadTranscript,
+): string {
+  return [
+    ...describeCall(call),
+    '',
+    '## What happened',
+    ...cutLines(timeline.map(({ at, text }) => `${at.toISOString()} ${text}`)),
+    '',
+    '## What was said',
+    ...describeTranscript(transcript),
+  ].join('\n');
+}
+
+function describeCall(call: CallDetailDto): string[] {
+  const { agent, metadata } = call;
+  const facts = [
+    `Call ${call.call_id}: ${call.direction} ${call.call_type} of the agent "${agent.name}" (${agent.id}).`,
+    `Status: ${call.status}${call.disconnect_reason ? `, ended as ${call.disconnect_reason}` : ''}.`,
+    call.to_number && `To ${call.to_number}${call.from_number && `, from ${call.from_number}`}.`,
+    call.customer_name && `Customer: ${call.customer_name}.`,
+    `Connected for ${call.duration_sec} s, charged ${call.charge} credits.`,
+    metadata.outcome && `Outcome: ${metadata.outcome}.`,
+    metadata.summary && `Summary: ${metadata.summary}`,
+    call.campaign && `Of the campaign "${call.campaign.name}" (${call.campaign.id}).`,
+  ];
+  return facts.filter((fact): fact is string => typeof fact === 'string' && fact !== '');
+}
+
+function describeTranscript({ turns, isComplete, isCut }: ReadTranscript): string[] {
+  if (turns.length === 0) return ['Nothing was reported.'];
+  const lines = turns.map(({ speaker, text, tool }) =>
+    `${speaker}: ${text}${tool ? ` [used ${tool.name}]` : ''}`.trimEnd(),
+  );
+  if (isCut) return [...lines, '(The rest is left out. Read it with GET /api/calls/{call_id}/transcript.)'];
+  return isComplete ? lines : [...lines, '(More may follow, or was not reported.)'];
+}
+
+/** The first lines that fit, and how many do not. */
+function cutLines(lines: string[]): string[] {
+  let length = 0;
+  const fitting = lines.findIndex((line) => (length += line.length + 1) > MAX_TIMELINE);
+  if (fitting === -1) return lines;
+  return [...lines.slice(0, fitting), `(${lines.length - fitting} more entries are left out.)`];
+}
