@@ -3690,6 +3690,14 @@ SELECT
 WHERE workspace_id = $1 AND agent_id = $2 AND id = $3;
 
 --
+-- src/features/calls/runtime-messages/
+--
+
+-- find-traceparent-of-call (src/features/calls/runtime-messages/find-traceparent.sql.ts)
+-- $1 conversationId
+SELECT request->>'traceparent' AS traceparent FROM conversations WHERE id = $1;
+
+--
 -- src/features/campaigns/plan/
 --
 

@@ -157,6 +157,27 @@ export const publicKey = makeValidator<string>((input) => {
   return pem;
 });
 
+/** Pairs such as `a=1,b=2`, whose values may be encoded as in a URL, as OpenTelemetry writes them. */
+export const pairs = makeValidator<Record<string, string>>((input) => {
+  const entries = input.split(',').map((entry) => /^\s*([\w.-]+)\s*=\s*(.*?)\s*$/.exec(entry)?.slice(1));
+  const wrong = new EnvError('must be pairs separated by commas, such as name=value,other=value');
+  if (!entries.every((pair) => pair !== undefined)) throw wrong;
+  try {
+    return Object.fromEntries(
+      entries.map(([name = '', value = '']) => [name, decodeURIComponent(value)] as const),
+    );
+  } catch {
+    throw wrong;
+  }
+});
+
+/** A number from 0 to 1. */
+export const share = makeExactValidator<number>((input) => {
+  const value = /^\d*\.?\d+$/.test(input) ? Number(input) : NaN;
+  if (!(value >= 0 && value <= 1)) throw new EnvError('must be a number from 0 to 1');
+  return value;
+});
+
 /** Origins of WebSockets, comma-separated, for a Content-Security-Policy. `https:` counts as `wss:`. */
 export const webSocketOrigins = makeValidator<string[]>((input) => {
   const origins = input.split(',').map((entry) => {

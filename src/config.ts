@@ -12,11 +12,13 @@ import {
   name,
   networks,
   oneOf,
+  pairs,
   probabilities,
   processCount,
   publicKey,
   scopeWord,
   secret,
+  share,
   someOf,
   webSocketOrigins,
 } from './config-validators';
@@ -41,6 +43,16 @@ export const RUNTIME_OUTCOMES = [
 export type RuntimeOutcome = (typeof RUNTIME_OUTCOMES)[number];
 export type Role = (typeof ALL_ROLES)[number];
 
+/** The names are those of OpenTelemetry. */
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+
 /** Every setting that the application reads, with its default. `.env.example` and docs/settings.md describe each. */
 const settings = {
   PORT: integer({ min: 0, max: 65_535 })({ default: 3000 }),
@@ -48,6 +60,17 @@ const settings = {
   MONITORING_PORT: integer({ min: 0, max: 65_535 })({ default: undefined }),
   PUBLIC_URL: address('http:', 'https:')({ default: undefined }),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')({ default: 'info' }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: address('http:', 'https:')({ default: undefined }),
+  OTEL_EXPORTER_OTLP_HEADERS: pairs({ default: {} }),
+  OTEL_EXPORTER_OTLP_PROTOCOL: oneOf('http/json', 'http/protobuf')({ default: 'http/json' }),
+  OTEL_SERVICE_NAME: str({ default: 'parley' }),
+  OTEL_RESOURCE_ATTRIBUTES: pairs({ default: {} }),
+  OTEL_TRACES_SAMPLER: oneOf(...SAMPLERS)({ default: 'parentbased_always_on' }),
+  OTEL_TRACES_SAMPLER_ARG: share({ default: 1 }),
+  OTEL_BSP_SCHEDULE_DELAY: integer({ min: 1, max: 600_000 })({ default: 5_000 }),
+  OTEL_BSP_MAX_QUEUE_SIZE: integer({ min: 1, max: 1_000_000 })({ default: 2_048 }),
+  OTEL_EXPORTER_OTLP_TIMEOUT: integer({ min: 1, max: 600_000 })({ default: 10_000 }),
+  OTEL_SDK_DISABLED: boolean({ default: false }),
   ROLES: someOf(...ALL_ROLES)({ default: undefined }),
   PROCESSES: processCount({ max: 256 })({ default: 1 }),
   DRAIN_SECONDS: integer({ min: 0, max: 20 })({ default: 5 }),

@@ -12,13 +12,19 @@ import { PublicRequests } from '../platform/http/public-requests';
 import { securityHeaders } from '../platform/http/security-headers';
 import { answerUnreadableRequests, requireOneHost } from '../platform/http/unreadable-requests';
 import type { Config } from '../config';
+import { CallTraces } from '../features/calls/runtime-messages/call-traces';
 import { LiveStreams } from '../features/live/live-streams';
 import { serveDemoRecordings } from '../features/demo-recordings/serve-demo-recordings';
 import { listenToBroker } from '../platform/messaging/listen-to-broker';
 import { TOPOLOGY, type Topology } from '../platform/messaging/topology';
 import { ApplicationLogger } from '../platform/monitoring/application-logger';
 import { HealthService } from '../platform/monitoring/health.service';
+import { getRoute } from '../platform/monitoring/get-route';
 import { RequestLog } from '../platform/monitoring/request-log';
+import { readTraceparent } from '../platform/http/traceparent';
+import { startTracing } from '../platform/tracing/start-tracing';
+import { traceRequests } from '../platform/tracing/traced-requests';
+import { isTracing } from '../platform/tracing/tracing';
 import { VoiceRuntimeModule } from '../tools/voice-runtime/voice-runtime.module';
 import { serveOpenApi } from './openapi/serve-openapi';
 import { serveConsole } from './serve-console';
@@ -46,6 +52,7 @@ const PREFETCH = 500;
 /** Builds the application and starts everything but the HTTP port; the tests use it too. */
 export async function createApp(config: Config): Promise<NestExpressApplication> {
   replaceAsyncResourceBind();
+  const stopTracing = await startTracing(config);
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.with(config),
     new PreparedExpressAdapter(),
@@ -55,6 +62,8 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
       abortOnError: false,
     },
   );
+  const close = app.close.bind(app);
+  app.close = () => close().finally(stopTracing);
   const logger = app.get(ApplicationLogger);
   app.useLogger(logger);
   if (config.ALLOW_PRIVATE_ADDRESSES) {
@@ -71,6 +80,7 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   app.use(requireOneHost);
   app.use(securityHeaders());
   app.use(takeMalformedEscapesLiterally);
+  if (isTracing()) app.use(traceRequests({ readTraceparent, getRoute }));
   app.use(app.get(RequestLog).middleware());
   app.use(app.get(PublicRequests).middleware());
   app.use(app.get(VoiceRuntimeModule).middleware());
@@ -85,6 +95,7 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
     const { claimsQueue, eventsQueue } = app.get<Topology>(TOPOLOGY);
     await listenToBroker(app, {
       queues: [claimsQueue, eventsQueue].map((queue) => ({ queue, prefetch: PREFETCH })),
+      around: app.get(CallTraces, { strict: false }),
     });
   }
   return app;

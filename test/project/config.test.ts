@@ -33,6 +33,12 @@ const prefixes = (message: string, ...words: string[]): Bounds => ({
   message,
 });
 
+const pairs = (...accepts: string[]): Bounds => ({
+  accepts,
+  refuses: ['no pair', '=value', 'a=1,,b=2', 'a=%zz'],
+  message: 'must be pairs separated by commas, such as name=value,other=value.',
+});
+
 const publicKey = rsaKey().publicKey;
 
 const bounds: Record<string, Bounds> = {
@@ -63,6 +69,34 @@ const bounds: Record<string, Bounds> = {
     refuses: ['everything', 'http,', ',', 'http background', 'HTTP'],
     message: 'must be one or more of http, background, runtime, separated by commas.',
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: address(
+    'must be a URL that begins with http:// or https://.',
+    'http://127.0.0.1:4318',
+    'https://traces.example.com/otlp/',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: pairs('authorization=Bearer%20secret, x-tenant=7'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: {
+    accepts: ['http/json', 'http/protobuf'],
+    refuses: ['grpc', 'http'],
+    message: 'must be one of http/json, http/protobuf.',
+  },
+  OTEL_EXPORTER_OTLP_TIMEOUT: wholeNumber(1, 600_000),
+  OTEL_SERVICE_NAME: anything,
+  OTEL_RESOURCE_ATTRIBUTES: pairs('deployment.environment.name=test', 'service.version=1,a=b=c'),
+  OTEL_TRACES_SAMPLER: {
+    accepts: ['always_on', 'parentbased_traceidratio', 'always_off'],
+    refuses: ['sometimes', 'jaeger_remote'],
+    message:
+      'must be one of always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio.',
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    accepts: ['0', '1', '0.25', '.5'],
+    refuses: ['1.1', '-1', 'half', '1e-3'],
+    message: 'must be a number from 0 to 1.',
+  },
+  OTEL_BSP_SCHEDULE_DELAY: wholeNumber(1, 600_000),
+  OTEL_BSP_MAX_QUEUE_SIZE: wholeNumber(1, 1_000_000),
+  OTEL_SDK_DISABLED: { accepts: ['true', 'false'], refuses: ['yes', '1'], message: 'must be true or false.' },
   DRAIN_SECONDS: wholeNumber(0, 20),
   VOICE: { accepts: ['on', 'off'], refuses: ['yes', 'OFF', ' '], message: 'must be one of on, off.' },
   VOICE_CARRIER: {
@@ -402,6 +436,17 @@ describe('The settings', () => {
       PARLEY_DATA: resolve('.parley'),
       DEMO_WORKSPACE: true,
       MIGRATE: true,
+      OTEL_BSP_MAX_QUEUE_SIZE: 2_048,
+      OTEL_BSP_SCHEDULE_DELAY: 5_000,
+      OTEL_EXPORTER_OTLP_ENDPOINT: undefined,
+      OTEL_EXPORTER_OTLP_HEADERS: {},
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_EXPORTER_OTLP_TIMEOUT: 10_000,
+      OTEL_RESOURCE_ATTRIBUTES: {},
+      OTEL_SDK_DISABLED: false,
+      OTEL_SERVICE_NAME: 'parley',
+      OTEL_TRACES_SAMPLER: 'parentbased_always_on',
+      OTEL_TRACES_SAMPLER_ARG: 1,
       PROCESSES: 1,
       DATABASE_URL,
       REPORTS_DATABASE_URL: undefined,

@@ -15,6 +15,7 @@ import type { ApiOfCall, CallStart, TranscriptTurn } from './messages';
 import type { CallKey, Report } from './protocol';
 import type { RecordingUpload } from './recording-upload';
 import type { KnowledgeSearch } from './search';
+import { traceHandler } from './tracing';
 
 /** Conducts one call. Its result is the end of the call. */
 export type Handler = (call: Call) => Promise<CallResult | void> | CallResult | void;
@@ -131,7 +132,7 @@ export class Handlers {
 
   private async run(call: HeldCall): Promise<HandlerOutcome> {
     try {
-      return { returned: await this.options.handler(call) };
+      return { returned: await traceHandler(call.start, async () => this.options.handler(call)) };
     } catch (error) {
       return { threw: error };
     }

@@ -7,6 +7,8 @@ import { CallMetricsRepository } from './lifecycle/call-metrics.repository';
 import { CallDispatcher } from './lifecycle/call-dispatcher';
 import { CallEventsController } from './runtime-messages/call-events.controller';
 import { ClaimScopes } from './model/claim-scope';
+import { CallTraces } from './runtime-messages/call-traces';
+import { CallTracesRepository } from './runtime-messages/call-traces.repository';
 import { CallEventsService } from './runtime-messages/call-events.service';
 import { CallRollupsLoop } from './counts/call-rollups-loop';
 import { CallRollupsModule } from './call-rollups.module';
@@ -33,6 +35,8 @@ import { SnapshotsRepository } from './lifecycle/snapshots.repository';
     CallsService,
     CallDispatcher,
     CallEventsService,
+    CallTraces,
+    CallTracesRepository,
     ClaimScopes,
     IncomingCallCounter,
     IncomingCallsRepository,

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
-import { requestContext } from '../../platform/http/request-context';
+import { leaveRequest } from '../../platform/http/request-context';
 import type { EventStream } from './event-stream';
 import { eventText } from './live-events.dto';
 import { tooManyStreams } from './live.errors';
@@ -66,7 +66,7 @@ export class LiveStreams implements OnModuleDestroy {
       if (watched.streams.size === 0) this.watched.delete(workspaceId);
     });
     // The timer runs outside the context of this request: its end would abort the polls for all others.
-    this.timer ??= requestContext.exit(() => setTimeout(() => void this.poll(), 0));
+    this.timer ??= leaveRequest(() => setTimeout(() => void this.poll(), 0));
   }
 
   /** Ends all streams at once, so that their clients connect to another server. */

@@ -2,6 +2,13 @@ import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { JobHelpers } from 'graphile-worker';
 import { JobRunner } from '../../platform/background/job-runner';
 import { CONFIG, type Config } from '../../config';
+import {
+  currentTraceparent,
+  type Span,
+  SpanKind,
+  toContext,
+  traceWork,
+} from '../../platform/tracing/tracing';
 import { FairSemaphore } from '../../platform/limits/fair-semaphore';
 import { DELIVER_WEBHOOKS, type DeliveryJob } from './delivery-job';
 import { delayAfter } from './retry-schedule';
@@ -67,13 +74,34 @@ export class WebhookDeliverer implements OnModuleInit {
     while (!stop.aborted) {
       const delivery = await this.attempts.claim(job);
       if (!delivery) return;
-      await this.attempt(delivery, stop);
+      await this.attempt(delivery, job, stop);
     }
   }
 
-  private async attempt(delivery: ClaimedDelivery, stop: AbortSignal): Promise<void> {
+  /** A delivery without a trace, such as a test event, is not recorded. */
+  private attempt(delivery: ClaimedDelivery, { orderingKey }: DeliveryJob, stop: AbortSignal): Promise<void> {
+    const parent = toContext(delivery.traceparent ?? '');
+    if (!parent) return this.attemptOnce(delivery, stop);
+    const options = {
+      kind: SpanKind.CLIENT,
+      parent,
+      attributes: {
+        'http.request.method': 'POST',
+        'http.request.resend_count': delivery.attempts - 1,
+        'parley.workspace_id': delivery.workspaceId,
+        'parley.webhook_type': delivery.type,
+        // The events of one call have its id for their ordering key.
+        'parley.call_id': orderingKey,
+      },
+    };
+    return traceWork('POST webhook', options, (span) => this.attemptOnce(delivery, stop, span));
+  }
+
+  private async attemptOnce(delivery: ClaimedDelivery, stop: AbortSignal, span?: Span): Promise<void> {
     const startedAt = Date.now();
-    const { headers, body } = await this.signer.sign(delivery);
+    const { headers: signed, body } = await this.signer.sign(delivery);
+    const traceparent = currentTraceparent();
+    const headers = traceparent === '' ? signed : { ...signed, traceparent };
     const outcome = await this.client.post(delivery.url, headers, body, stop);
     if (!outcome) {
       await this.attempts.release(delivery, 'the server stopped before the answer');
@@ -81,6 +109,7 @@ export class WebhookDeliverer implements OnModuleInit {
     }
     const { verdict, statusCode, error, answer, retryAfterSeconds } = outcome;
     this.metrics.countAttempt(verdict);
+    if (statusCode !== null) span?.setAttribute('http.response.status_code', statusCode);
     const status = await this.attempts.settle(delivery, {
       verdict,
       statusCode,

@@ -5,6 +5,8 @@ import { type Config, urlsByHost } from '../../config';
 import { CONNECTION_WAIT_SECONDS, FairPool, type FairPoolConfig } from './fair-pool';
 import { PostgresNamingStrategy } from './postgres-naming.strategy';
 import { primaryClient } from './primary-client';
+import { traceStatements } from '../tracing/traced-statements';
+import { findStatementName } from './statement';
 import { statementTimeout } from './statement-timeouts';
 
 /**
@@ -22,6 +24,7 @@ const INVALID_PARAMETER_VALUE = '22023';
  */
 async function prepare(client: ClientBase): Promise<void> {
   client.on('error', () => undefined);
+  traceStatements(client, findStatementName);
   // No statement runs for long enough to be worth its compilation, which takes a hundred times as long as a short one.
   await client.query('SET jit = off');
   try {

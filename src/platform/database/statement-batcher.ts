@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg';
-import { requestContext } from '../http/request-context';
+import { leaveRequest } from '../http/request-context';
+import { type Context, currentContext, runShared } from '../tracing/tracing';
 import { databaseBusy } from '../http/workspace-busy';
 import { CONNECTION_WAIT_SECONDS } from './fair-pool';
 import { isConnectionLost, isTimeout } from './outcome-unknown';
@@ -12,6 +13,8 @@ interface Waiting<Item, Result> {
   weight: number;
   /** The time when the item arrived, in milliseconds. */
   since: number;
+  /** The span for which it arrived. */
+  context: Context | undefined;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
@@ -109,14 +112,14 @@ export class StatementBatcher<Item, Result> {
 
   add(key: string, item: Item, weight = 0): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const entry = { item, weight, since: performance.now(), resolve, reject };
+      const entry = { item, weight, since: performance.now(), context: currentContext(), resolve, reject };
       const ofKey = this.waiting.get(key);
       if (ofKey) ofKey.push(entry);
       else this.waiting.set(key, [entry]);
       if (this.isScheduled) return;
       this.isScheduled = true;
       // Requests that were read from their sockets together share a statement. It works for all workspaces.
-      requestContext.exit(() => setImmediate(() => this.start()));
+      leaveRequest(() => setImmediate(() => this.start()));
     });
   }
 
@@ -180,7 +183,10 @@ export class StatementBatcher<Item, Result> {
   /** An item that Postgres refuses does not fail the others: the statement is divided until that one is alone. */
   private async settle(entries: Waiting<Item, Result>[]): Promise<void> {
     try {
-      const results = await this.run(entries.map(({ item }) => item));
+      const results = await runShared(
+        entries.map(({ context }) => context),
+        () => this.run(entries.map(({ item }) => item)),
+      );
       entries.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (error) {
       if (entries.length > 1 && isRefused(error)) {

@@ -88,3 +88,13 @@ export function bindValues<Parameters extends object>(
 export type JsonRows<Row extends object> = string & { readonly row?: Row };
 
 export const jsonRows = <Row extends object>(rows: readonly Row[]): JsonRows<Row> => JSON.stringify(rows);
+
+const namesByText = new Map<string, string>();
+
+/** The name of a declared statement by the text that is sent. */
+export function findStatementName(text: string): string | undefined {
+  if (namesByText.size !== declared.size) {
+    for (const { name, text: sent } of declared.values()) namesByText.set(sent, name);
+  }
+  return namesByText.get(text);
+}

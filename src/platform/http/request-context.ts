@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { leaveTrace } from '../tracing/tracing';
 import type { Actor } from './actor';
 import type { ChangeRecord } from './change-record';
 
@@ -21,7 +22,7 @@ export class RequestStorage<Value> extends AsyncLocalStorage<Value> {
   }
 }
 
-/** The request that the current code runs for. Shared work, and work that outlives the request, leaves it by `exit`. */
+/** The request that the current code runs for. Shared work, and work that outlives it, leaves it: {@link leaveRequest}. */
 export interface RequestContext {
   workspaceId: string;
   /** The sender of the request. Missing: work that only reads, for several requests. */
@@ -35,3 +36,7 @@ export interface RequestContext {
 }
 
 export const requestContext = new RequestStorage<RequestContext>();
+
+/** Runs work, such as the start of a timer, outside of the current request and its trace. */
+export const leaveRequest = <Result>(work: () => Result): Result =>
+  requestContext.exit(() => leaveTrace(work));

@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { currentTraceparent } from '../tracing/tracing';
 
 /** The length of version 00. A later version may add more behind another hyphen. */
 const LENGTH = 55;
@@ -22,11 +23,16 @@ export function parseTraceparent(header: string): string {
   return `00-${traceId}-${parentId}-0${sampled}`;
 }
 
-/** The parameter of a handler with the request's {@link parseTraceparent}. */
-export const Traceparent = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const header = context.switchToHttp().getRequest<Request>().headers.traceparent;
-  return typeof header === 'string' ? parseTraceparent(header) : '';
-});
+/** Returns the {@link parseTraceparent} of a request; '' without one. */
+export function readTraceparent({ headers: { traceparent } }: Pick<Request, 'headers'>): string {
+  return typeof traceparent === 'string' ? parseTraceparent(traceparent) : '';
+}
+
+/** The parameter of a handler with the trace of the request: that of its span, or what it came with. */
+export const Traceparent = createParamDecorator(
+  (_: unknown, context: ExecutionContext) =>
+    currentTraceparent() || readTraceparent(context.switchToHttp().getRequest<Request>()),
+);
 
 /** Documents the header of {@link Traceparent}. */
 export const ApiTraceparent = () =>

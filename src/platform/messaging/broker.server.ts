@@ -6,7 +6,13 @@ import { isUUID } from 'class-validator';
 import { lastValueFrom } from 'rxjs';
 import { MalformedMessageError } from './malformed-message.error';
 import { REPORT_LIMITS } from './message-body';
-import { IncomingDelivery, MessageBroker, PublishError, Subscription } from './message-broker';
+import {
+  IncomingDelivery,
+  type IncomingMessage,
+  MessageBroker,
+  PublishError,
+  Subscription,
+} from './message-broker';
 import { retry } from './retry';
 import { settleWithin } from './settle-within';
 
@@ -16,7 +22,13 @@ export interface Reply {
   body: object;
 }
 
+/** Runs the handler of a message within something else. */
+export interface AroundHandlers {
+  run(message: IncomingMessage, kind: MessageBroker['kind'], work: () => Promise<unknown>): Promise<unknown>;
+}
+
 export interface BrokerServerOptions {
+  around?: AroundHandlers;
   queues: { queue: string; prefetch: number }[];
 }
 
@@ -128,7 +140,13 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
     delivery.ack();
   }
 
-  private async call(handler: MessageHandler, { message }: IncomingDelivery): Promise<unknown> {
+  private call(handler: MessageHandler, delivery: IncomingDelivery): Promise<unknown> {
+    const { around } = this.options;
+    if (!around) return this.handle(handler, delivery);
+    return around.run(delivery.message, this.broker.kind, () => this.handle(handler, delivery));
+  }
+
+  private async handle(handler: MessageHandler, { message }: IncomingDelivery): Promise<unknown> {
     const result: unknown = await handler(message.body, message);
     return lastValueFrom(this.transformToObservable(result), { defaultValue: undefined });
   }

@@ -30,6 +30,8 @@ export interface IncomingMessage {
   correlationId: string | undefined;
   replyTo: string | undefined;
   redelivered: boolean;
+  /** The header of this name, which a runtime with tracing sends. */
+  traceparent?: string;
   /**
    * The body, or a {@link MalformedMessageError} if it is unreadable and the consumer subscribed to such messages.
    */

@@ -6,6 +6,7 @@ export function incomingMessage({ fields, properties }: Message, body: unknown):
     keyof MessageProperties,
     string | undefined
   >;
+  const traceparent: unknown = properties.headers?.traceparent;
   return {
     type: type ?? '',
     messageId: messageId ?? '',
@@ -13,6 +14,7 @@ export function incomingMessage({ fields, properties }: Message, body: unknown):
     correlationId,
     replyTo,
     redelivered: fields.redelivered,
+    ...(typeof traceparent === 'string' && { traceparent }),
     body,
   };
 }

@@ -5,6 +5,7 @@ import { uuidv7 } from 'uuidv7';
 import type { Caller } from '../http/access';
 import { getClientNetwork } from '../http/client-network';
 import { MinuteCounts } from '../http/minute-counts';
+import { getTraceId } from '../tracing/traced-requests';
 import { Metrics } from './metrics';
 import { getIds, getRoute } from './get-route';
 
@@ -54,6 +55,7 @@ export class RequestLog {
       workspaceId: user?.workspaceId,
       res: { statusCode: headersSent ? statusCode : null },
       responseTime,
+      trace_id: getTraceId(request),
     };
     if (statusCode === 429 && !user) return this.logRefusal(request, line);
     if (PROBES.test(request.originalUrl)) return;

@@ -1,12 +1,19 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { ApiError } from '../../../platform/http/errors';
-import { requestContext } from '../../../platform/http/request-context';
+import { leaveRequest } from '../../../platform/http/request-context';
 import { AgentVersionsService } from '../../agents/agent-versions.service';
 import { CONFIG, type Config } from '../../../config';
 import { IdempotencyService } from '../../../accounts/idempotency/idempotency.service';
 import { MessageBroker, PublishError } from '../../../platform/messaging/message-broker';
 import { TOPOLOGY, type Topology } from '../../../platform/messaging/topology';
 import { MESSAGE_TYPES } from '../../../platform/messaging/wire';
+import {
+  currentContext,
+  currentTraceparent,
+  SpanKind,
+  toContext,
+  traceWork,
+} from '../../../platform/tracing/tracing';
 import type { AcceptedCall } from '../model/accepted-call';
 import { createCallStart } from '../model/call-start.message';
 import { dispatchFailed } from '../model/calls.errors';
@@ -68,8 +75,28 @@ export class CallDispatcher implements OnApplicationShutdown {
     }
   }
 
-  private async send(call: AcceptedCall): Promise<void> {
+  /** A call that is published again belongs to the span that started it. */
+  private send(call: AcceptedCall): Promise<void> {
+    const parent = currentContext() ?? toContext(call.request.traceparent);
+    const options = {
+      kind: SpanKind.PRODUCER,
+      attributes: {
+        'messaging.system': this.broker.kind,
+        'messaging.operation.name': 'publish',
+        'messaging.operation.type': 'send',
+        'messaging.destination.name': this.topology.calls,
+        'parley.call_id': call.id,
+        'parley.workspace_id': call.workspaceId,
+        'parley.agent_id': call.agentId,
+      },
+      ...(parent && { parent }),
+    };
+    return traceWork(`publish ${MESSAGE_TYPES.callStart}`, options, () => this.publishStart(call));
+  }
+
+  private async publishStart(call: AcceptedCall): Promise<void> {
     const pool = `${call.channel}.${call.agentId}`;
+    const start = createCallStart(call, await this.versions.getSnapshot(call));
     await this.broker.publish({
       exchange: this.topology.calls,
       routingKey: `call.start.${pool}`,
@@ -80,14 +107,12 @@ export class CallDispatcher implements OnApplicationShutdown {
       ],
       type: MESSAGE_TYPES.callStart,
       messageId: call.id,
-      body: createCallStart(call, await this.versions.getSnapshot(call)),
+      body: { ...start, traceparent: currentTraceparent() || start.traceparent },
       expirationMs: Math.max(1, call.timeLeftMs),
     });
     this.dispatched.push(call.id);
     // The timer runs outside of the request's context, because it marks the calls of all workspaces.
-    this.marking ??= requestContext.exit(() =>
-      setTimeout(() => void this.markDispatched(), MARK_INTERVAL_MS),
-    );
+    this.marking ??= leaveRequest(() => setTimeout(() => void this.markDispatched(), MARK_INTERVAL_MS));
   }
 
   // All requests have been answered at this point.

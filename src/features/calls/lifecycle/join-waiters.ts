@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config';
-import { requestContext } from '../../../platform/http/request-context';
+import { leaveRequest } from '../../../platform/http/request-context';
 import { STATUS } from '../model/call-states';
 import { type JoinDto, getJoin } from '../model/join.dto';
 import { type AwaitedCall, CallsRepository } from './calls.repository';
@@ -52,7 +52,7 @@ export class JoinWaiters implements OnModuleDestroy {
         };
         this.waiting.set(id, resolve);
         // The timer runs outside the context of this request: its end would abort the polls for all others.
-        this.timer ??= requestContext.exit(() => setTimeout(() => void this.poll(), POLL_INTERVAL_MS));
+        this.timer ??= leaveRequest(() => setTimeout(() => void this.poll(), POLL_INTERVAL_MS));
       });
     } finally {
       leave();

@@ -5,6 +5,7 @@ import { AgentVersionsService } from '../../agents/agent-versions.service';
 import { CONFIG, type Config } from '../../../config';
 import { OF_ONE_WORKSPACE, StatementBatcher } from '../../../platform/database/statement-batcher';
 import { type IncomingAccepted, type IncomingRefused, MESSAGE_TYPES } from '../../../platform/messaging/wire';
+import { currentTraceparent } from '../../../platform/tracing/tracing';
 import { apiOfCall } from '../model/call-credential';
 import { toCallRequest, sizeOfRequest, toStoredRequest } from '../model/call-request';
 import { createCallStart } from '../model/call-start.message';
@@ -100,7 +101,8 @@ export class IncomingCallsService {
       toNumber: message.to_number,
       fromNumber: message.from_number,
       callType: message.call_type,
-      request: toStoredRequest(toCallRequest(message)),
+      // Without a request, its trace begins with the message.
+      request: toStoredRequest(toCallRequest({ ...message, traceparent: currentTraceparent() })),
       ttlSeconds: this.config.CALL_TTL_SECONDS,
       scope,
     };

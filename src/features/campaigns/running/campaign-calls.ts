@@ -8,8 +8,20 @@ import { CallsService } from '../../calls/lifecycle/calls.service';
 import { getDestinationRules, isAllowedDestination } from '../../calls/model/destinations';
 import { CONFIG, type Config } from '../../../config';
 import type { Transaction } from '../../../platform/database/database';
+import { beginLinkedTrace, ROOT_CONTEXT, traceWork } from '../../../platform/tracing/tracing';
 import type { NextRecipient } from '../recipients/campaign-recipients.repository';
 import type { CampaignOfAgent, RunningCampaign } from './campaigns.repository';
+
+interface AcceptedCalls {
+  accepted: AcceptedCall[];
+  publishable: AcceptedCall[];
+}
+
+const toAttributes = ({ id, workspaceId, agentId }: RunningCampaign) => ({
+  'parley.campaign_id': id,
+  'parley.workspace_id': workspaceId,
+  'parley.agent_id': agentId,
+});
 
 /** Accepts, cancels and publishes the calls of campaigns. */
 @Injectable()
@@ -25,11 +37,24 @@ export class CampaignCalls {
    * Accepts the calls that may start now; recipients of the others are chosen again.
    * @returns the accepted calls, in the order of the recipients, and the calls among them that are to be published
    */
-  async accept(
+  accept(
     campaign: RunningCampaign,
     recipients: NextRecipient[],
     transaction: Transaction,
-  ): Promise<{ accepted: AcceptedCall[]; publishable: AcceptedCall[] }> {
+  ): Promise<AcceptedCalls> {
+    // Each call has a trace of its own, with a link to this span.
+    return traceWork(
+      'accept calls of a campaign',
+      { attributes: toAttributes(campaign), parent: ROOT_CONTEXT },
+      () => this.acceptTraced(campaign, recipients, transaction),
+    );
+  }
+
+  private async acceptTraced(
+    campaign: RunningCampaign,
+    recipients: NextRecipient[],
+    transaction: Transaction,
+  ): Promise<AcceptedCalls> {
     const calls = recipients.map((recipient) => this.toNewCall(campaign, recipient));
     const outcomes = await this.acceptor.acceptAll(calls, transaction);
     // A refusal stops no other call: a number may have been listed since the recipients were chosen.
@@ -59,9 +84,10 @@ export class CampaignCalls {
   }
 
   private toNewCall(
-    { id, workspaceId, agentId, userId, webhookUrl }: RunningCampaign,
+    campaign: RunningCampaign,
     { phoneNumber, customerName, dynamicVariables, attempts, notAfter }: NextRecipient,
   ): NewCall {
+    const { id, workspaceId, agentId, userId, webhookUrl } = campaign;
     return {
       workspaceId,
       agentId,
@@ -76,6 +102,7 @@ export class CampaignCalls {
         dynamic_variables: dynamicVariables,
         customer_name: customerName,
         webhook_url: webhookUrl,
+        traceparent: beginLinkedTrace('start a call of a campaign', toAttributes(campaign)),
       }),
       ttlSeconds: this.config.CAMPAIGN_CALL_TTL_SECONDS,
       notAfter,
