@@ -84,7 +84,12 @@ export async function accessibilityProblems(
   // The debugger evaluates the script, which the content security policy does not concern.
   if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(`${axe}; undefined`);
   // The size of targets is left out unless it is requested.
-  const options = { runOnly: rules ?? TAGS, rules: rules ? {} : { 'target-size': { enabled: true } } };
+  const options = {
+    runOnly: rules ?? TAGS,
+    rules: rules ? {} : { 'target-size': { enabled: true } },
+    // axe would also describe every element that keeps a rule.
+    resultTypes: ['violations'],
+  };
   const { violations } = await page.evaluate<AxeResults>(
     `axe.run(${JSON.stringify(within)}, ${JSON.stringify(options)})`,
   );
