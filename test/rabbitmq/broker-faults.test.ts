@@ -134,7 +134,9 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
 
   it('a node that answers no more is left for another address, by publishers and by consumers', async () => {
     const nodes = [await TcpProxy.to(node.url), await TcpProxy.to(node.url)] as const;
-    const broker = new RabbitmqBroker({ urls: nodes.map(({ url }) => url), topology, publishTimeoutMs: 300 });
+    // RabbitMQ sends something every second, so that its silence is noticed sooner.
+    const urls = nodes.map(({ url }) => `${url}?heartbeat=2`);
+    const broker = new RabbitmqBroker({ urls, topology, publishTimeoutMs: 300 });
     opened.push(broker);
     await broker.open();
     const events = await collect(broker, { queue: topology.eventsQueue });
