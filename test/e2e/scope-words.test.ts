@@ -7,7 +7,7 @@ import { createResources, type ResourceIds, sendTo } from '../support/examples';
 import { rsaKey } from '../support/identity-provider';
 import { TestParley, type TestWorkspace, useParley } from '../support/parley';
 import { ROUTES, type Route } from '../support/routes';
-import { bearer, tokenOf } from '../support/tokens';
+import { bearer, createToken } from '../support/tokens';
 
 const document = JSON.parse(readFileSync(join(__dirname, '../../docs/openapi.json'), 'utf8')) as {
   paths: Record<string, Record<string, unknown>>;
@@ -175,7 +175,7 @@ test('With JWT_REQUIRED_SCOPE, the scope words of a token keep their meaning', a
     const workspace = await parley.workspace();
     const agentId = await createAgent(workspace);
     const use = (scope: string) =>
-      bearer(parley, tokenOf(workspace, { ...named, scope }, rsa.privateKey, { algorithm: 'RS256' }));
+      bearer(parley, createToken(workspace, { ...named, scope }, rsa.privateKey, { algorithm: 'RS256' }));
     const create = async (scope: string) => (await use(scope).post('/api/agents', { type: 'chat' })).status;
 
     expect(await create('openid parley:use')).toBe(200);
