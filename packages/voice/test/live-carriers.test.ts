@@ -1,42 +1,49 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { BrowserDoor, type Carrier, createCarrier, readCarrier, voiceHandler } from '@parley/voice';
+import { BrowserDoor, createCarrier, readCarrier, voiceHandler } from '@parley/voice';
 import { fakeServer } from '@parley/worker/testing';
 import { instantSpeech } from './support/instant-speech';
 import { isLive, liveSetting } from './support/live';
 
 jest.setTimeout(180_000);
 
-const logger = { warn: (sentence: string) => console.warn(sentence), error: (sentence: string) => console.error(sentence) };
+const logger = {
+  warn: (sentence: string) => console.warn(sentence),
+  error: (sentence: string) => console.error(sentence),
+};
 
 /** The carrier of an account, at the address of this machine that the settings name. */
 async function connect(name: string) {
   const settings = readCarrier({ ...process.env, VOICE_CARRIER: name });
   if (!settings) throw new Error(`${name} is no carrier`);
-  let carrier: Carrier | undefined;
+  const publicUrl = liveSetting('VOICE_PUBLIC_URL').replace(/^http/, 'ws');
+  const parts = { publicUrl, processPath: '', speech: instantSpeech(), logger };
+  const { carrier, close } = await createCarrier(settings, parts);
   const server = createServer((request, response) => {
-    if (!carrier?.handle(request, response)) response.writeHead(404).end();
+    if (!carrier.handle(request, response)) response.writeHead(404).end();
   });
   server.on('upgrade', (request, socket, head: Buffer) => {
-    if (!carrier?.upgrade(request, socket, head)) socket.destroy();
+    if (!carrier.upgrade(request, socket, head)) socket.destroy();
   });
   server.listen(Number(process.env.VOICE_PORT ?? 3010), process.env.VOICE_HOST ?? '127.0.0.1');
   await once(server, 'listening');
-  const publicUrl = liveSetting('VOICE_PUBLIC_URL').replace(/^http/, 'ws');
-  const created = await createCarrier(settings, { publicUrl, processPath: '', speech: instantSpeech(), logger });
-  carrier = created.carrier;
   const handler = voiceHandler({
     ...{ door: new BrowserDoor(), speech: instantSpeech(), publicUrl, models: new Map() },
-    ...{ carrier: created.carrier, logger },
+    ...{ carrier, logger },
   });
   return {
     call: (to_number: string) =>
       fakeServer().offer(handler, {
         hangUpAfterMs: 60_000,
-        start: { call_type: 'phonecall', from_number: '', to_number, greeting: 'This is a test. Please hang up.' },
+        start: {
+          call_type: 'phonecall',
+          from_number: '',
+          to_number,
+          greeting: 'This is a test. Please hang up.',
+        },
       }),
     close: async () => {
-      await created.close();
+      await close();
       server.closeAllConnections();
       server.close();
     },

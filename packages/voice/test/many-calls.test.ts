@@ -6,10 +6,13 @@ import { DeepgramStandIn } from './stand-ins/deepgram/deepgram-stand-in';
 import { ElevenLabsStandIn } from './stand-ins/elevenlabs/elevenlabs-stand-in';
 import type { TwilioStandIn } from './stand-ins/twilio/twilio-stand-in';
 
-jest.setTimeout(60_000);
+// Both sides of all calls are in this process, which may get a part of a core only.
+jest.setTimeout(240_000);
 
 const CALLS = 200;
 const CALLS_AT_ONCE = 20;
+/** The persons speak one after the other. */
+const TALK_EVERY_MS = 30;
 const { llmConfig, timeoutConfig, voiceConfig } = exampleCall().agent;
 
 test(`one runtime conducts ${CALLS} calls at once with providers, and nothing of them stays behind`, async () => {
@@ -32,13 +35,20 @@ test(`one runtime conducts ${CALLS} calls at once with providers, and nothing of
   const start = { greeting: '', agent };
   const twilio = talk.standIn as TwilioStandIn;
   const calls: ReturnType<CarrierTalk['call']>[] = [];
-  // A carrier places a certain number of calls a second.
+  // A carrier places a certain number of calls a second. Audio begins when all are there.
+  twilio.ticks.isPaused = true;
   while (calls.length < CALLS) {
-    for (let count = 0; count < CALLS_AT_ONCE; count++)
-      calls.push(talk.call({ talks: [{ afterMs: 300, forMs: 500 }] }, { options: { start }, parts }));
-    await until(() => twilio.calls.filter(({ streams }) => streams > 0).length === calls.length, 30_000);
+    for (let count = 0; count < CALLS_AT_ONCE; count++) {
+      const talks = [{ afterMs: 300 + calls.length * TALK_EVERY_MS, forMs: 500 }];
+      calls.push(talk.call({ talks }, { options: { start }, parts }));
+    }
+    await until(
+      () => twilio.calls.filter(({ streams, isOver }) => streams > 0 || isOver).length === calls.length,
+      90_000,
+    );
   }
-  await until(() => twilio.calls.every(({ handset }) => handset?.heardSound), 30_000);
+  twilio.ticks.isPaused = false;
+  await until(() => twilio.calls.every(({ handset }) => handset?.heardSound), 90_000);
   expect(twilio.calls.filter(({ isOver }) => !isOver)).toHaveLength(CALLS);
   for (const call of twilio.calls) call.end('completed', 'person');
   const ended = await Promise.all(calls);

@@ -151,11 +151,8 @@ async function talk(call: Call, session: Session, plan: Plan, parts: VoiceRuntim
         },
         problem: (sentence) => {
           parts.logger.error(`Call ${call.id}: ${sentence}`);
-          const warned = told.has(sentence)
-            ? Promise.resolve()
-            : call.warn('service_failed', shortened(sentence));
+          if (!told.has(sentence)) void warn(call, 'service_failed', sentence, parts.logger);
           told.add(sentence);
-          warned.catch((error: unknown) => parts.logger.warn(`Call ${call.id}: ${describeError(error)}`));
         },
       },
     });
@@ -207,6 +204,15 @@ function untilTheEnd(signal: AbortSignal, session: Session, conversation: Conver
   });
   if (signal.aborted) hangUp();
   return conversation.ended.finally(() => signal.removeEventListener('abort', hangUp));
+}
+
+/** A warning that cannot be reported is no failure of the call. */
+async function warn(call: Call, code: string, sentence: string, logger: Pick<Logger, 'warn'>): Promise<void> {
+  try {
+    await call.warn(code, shortened(sentence));
+  } catch (error) {
+    logger.warn(`Call ${call.id}: ${describeError(error)}`);
+  }
 }
 
 /** The end of the conversation. A person who cannot be connected is not told so: the agent has said goodbye. */

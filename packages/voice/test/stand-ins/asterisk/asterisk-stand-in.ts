@@ -86,6 +86,19 @@ export class AsteriskStandIn implements PhoneStandIn {
     return channel;
   }
 
+  /** A call in the application whose program is gone. */
+  leave(to: string): AsteriskChannel {
+    const channel = this.createChannel(randomUUID(), to, this.number, {});
+    channel.state = 'Up';
+    return channel;
+  }
+
+  /** The connection of the events is lost. */
+  loseEvents(): void {
+    this.events?.terminate();
+    this.events = undefined;
+  }
+
   async close(): Promise<void> {
     for (const channel of this.calls) channel.destroy(16, 'carrier');
     for (const channel of this.media.values()) channel.close();

@@ -25,7 +25,7 @@ export class TwilioStream {
   private isClosed = false;
 
   constructor(private readonly options: StreamOptions) {
-    this.socket = new WebSocket(options.url, { headers: options.headers, handshakeTimeout: 5_000 });
+    this.socket = new WebSocket(options.url, { headers: options.headers, handshakeTimeout: 30_000 });
     this.socket.on('open', () => this.begin());
     this.socket.on('message', (data: Buffer, isBinary) => this.receive(data, isBinary));
     this.socket.on('error', () => undefined);

@@ -22,7 +22,7 @@ export class TwilioStandIn implements PhoneStandIn {
   /** Calls at once. */
   maxCalls = Infinity;
   private readonly people = new Map<string, Person>();
-  private readonly ticks = new Ticks();
+  readonly ticks = new Ticks();
   private readonly server: Server;
 
   private constructor() {
