@@ -71,6 +71,7 @@ export interface StartOptions {
   toNumber?: string;
   fromNumber?: string;
   greeting?: string;
+  externalId?: string;
 }
 
 /** The body of a `call.start.v1`, with every field that the contract requires. */
@@ -94,7 +95,7 @@ export function callStart(options: StartOptions): Body {
     dynamic_variables: { callee: options.callee },
     memory_id: '',
     style: '',
-    external_id: '',
+    external_id: options.externalId ?? '',
     webhook_url: '',
     traceparent: '',
     created_at: new Date().toISOString(),

@@ -167,6 +167,7 @@ export class Server {
       direction: 'inbound',
       toNumber: fieldText(claim.body, 'to_number'),
       fromNumber: fieldText(claim.body, 'from_number'),
+      externalId: fieldText(claim.body, 'external_id'),
     });
     return { type: 'call.incoming-accepted.v1', body: { ...granted?.body, call } };
   }
