@@ -4,6 +4,7 @@ import { JobRunner } from '../../platform/background/job-runner';
 import { CONFIG, type Config } from '../../config';
 import {
   currentTraceparent,
+  isTracing,
   type Span,
   SpanKind,
   toContext,
@@ -80,7 +81,7 @@ export class WebhookDeliverer implements OnModuleInit {
 
   /** A delivery without a trace, such as a test event, is not recorded. */
   private attempt(delivery: ClaimedDelivery, { orderingKey }: DeliveryJob, stop: AbortSignal): Promise<void> {
-    const parent = toContext(delivery.traceparent ?? '');
+    const parent = isTracing() ? toContext(delivery.traceparent ?? '') : undefined;
     if (!parent) return this.attemptOnce(delivery, stop);
     const options = {
       kind: SpanKind.CLIENT,

@@ -10,6 +10,7 @@ import { MESSAGE_TYPES } from '../../../platform/messaging/wire';
 import {
   currentContext,
   currentTraceparent,
+  isTracing,
   SpanKind,
   toContext,
   traceWork,
@@ -77,6 +78,7 @@ export class CallDispatcher implements OnApplicationShutdown {
 
   /** A call that is published again belongs to the span that started it. */
   private send(call: AcceptedCall): Promise<void> {
+    if (!isTracing()) return this.publishStart(call);
     const parent = currentContext() ?? toContext(call.request.traceparent);
     const options = {
       kind: SpanKind.PRODUCER,
