@@ -37,10 +37,13 @@ describe('The command line', () => {
     return name;
   };
 
+  /** Waits without processes until what the API answers is as expected. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers of every shape
+  const untilApi = (path: string, isExpected: (data: any) => boolean) =>
+    until(async () => isExpected((await workspace.api.get(path)).body.data));
+
   const waitForEnd = (id: string) =>
-    until(async () =>
-      ['failed', 'disconnected'].includes((await parley.json('calls', 'get', id))[0].status as string),
-    );
+    untilApi(`/api/calls/${id}`, ({ status }) => ['failed', 'disconnected'].includes(status as string));
 
   test('keeps agents: from flags, from a file, and from both', async () => {
     const file = inHome(
@@ -203,7 +206,7 @@ describe('The command line', () => {
   test('keeps knowledge bases', async () => {
     const file = inHome('hours.md', 'We are open from nine to five.');
     const id = await parley.print('kb', 'add', file, '--agent', agent);
-    await until(async () => (await parley.json('kb', 'list'))[0].sources[0].status === 'completed');
+    await untilApi('/api/knowledge-base', ([base]) => base.sources[0].status === 'completed');
     expect(await parley.print('kb', 'list')).toMatch(/hours\.md +documents +hours\.md \(completed\)/);
     expect(await parley.print('kb', 'search', id, 'open')).toContain('from nine to five');
     expect((await parley.json('agents', 'get', agent))[0].knowledgeBases).toEqual([id]);
@@ -230,9 +233,8 @@ describe('The command line', () => {
   test('sends webhooks', async () => {
     const id = await parley.print('webhooks', 'test', receiver.url('/cli'));
     await until(() => receiver.at('/cli').length === 1);
-    await until(
-      async () => (await parley.json('webhooks', 'list', '--type', 'webhook.test'))[0].status === 'delivered',
-    );
+    await untilApi('/api/webhooks/deliveries', ([delivery]) => delivery.status === 'delivered');
+    expect((await parley.json('webhooks', 'list', '--type', 'webhook.test'))[0].status).toBe('delivered');
     expect(await parley.print('webhooks', 'replay', id)).toBe(id);
     await until(() => receiver.at('/cli').length === 2);
     expect(await parley.print('webhooks', 'list')).toMatch(/^ID +TYPE +STATUS.*\n\S+ +webhook\.test /);

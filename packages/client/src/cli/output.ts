@@ -1,4 +1,3 @@
-import Table from 'cli-table3';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { showControls, toSafeJson } from './controls';
@@ -60,6 +59,8 @@ export class Output {
 
   private async writeTable(rows: string[][]): Promise<void> {
     if (rows.length === 0) return;
+    // JSON needs none, and starts faster.
+    const { default: Table } = await import('cli-table3');
     const table = new Table(STYLE);
     for (const row of rows) table.push(row);
     const lines = table.toString().split('\n');
