@@ -1,13 +1,7 @@
 import type { Plan } from '../agent/plan';
 import { DeepgramRecognizer } from './deepgram/deepgram-recognizer';
 import { ElevenLabsSynthesizer } from './elevenlabs/elevenlabs-synthesizer';
-import type { Recognizer, Synthesizer } from './speech';
-
-/** The address and the key of a provider. */
-export interface Account {
-  baseUrl: string;
-  apiKey: string;
-}
+import type { Account, Recognizer, Synthesizer } from './speech';
 
 /** The providers of speech whose keys are set. */
 export interface SpeechAccounts {

@@ -63,3 +63,9 @@ export class SpeechError extends Error {
     this.name = 'SpeechError';
   }
 }
+
+/** The address and the key of a provider. */
+export interface Account {
+  baseUrl: string;
+  apiKey: string;
+}

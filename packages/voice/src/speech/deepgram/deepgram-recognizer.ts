@@ -1,6 +1,6 @@
 import { encodeAudio } from '../../audio/media-format';
-import type { Account } from '../services';
 import {
+  type Account,
   type Recognition,
   RECOGNITION_RATE,
   type RecognitionListener,

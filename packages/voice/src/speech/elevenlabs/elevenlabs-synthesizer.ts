@@ -3,8 +3,7 @@ import { decodeAudio } from '../../audio/media-format';
 import { toMembers, parseFrame } from '../../doors/json-frames';
 import { describeError } from '../../errors';
 import { postStream } from '../../net/post-stream';
-import type { Account } from '../services';
-import { type Audio, SpeechError, type Synthesizer, type VoiceSettings } from '../speech';
+import { type Account, type Audio, SpeechError, type Synthesizer, type VoiceSettings } from '../speech';
 
 const MODEL = 'eleven_flash_v2_5';
 const RATE = 16_000;
