@@ -99,7 +99,7 @@ function AddressSection({ apiKey }: { apiKey: string }) {
         readOnly
         rows={list.split('\n').length}
         value={list}
-        className={styles.snippet}
+        className={styles.configuration}
       />
       <CopyButton text={list} fieldId="assistant-file" />
       <h3>{labels.commandTitle}</h3>
@@ -109,7 +109,7 @@ function AddressSection({ apiKey }: { apiKey: string }) {
         readOnly
         rows={2}
         value={command}
-        className={styles.snippet}
+        className={styles.configuration}
       />
       <CopyButton text={command} fieldId="assistant-command" />
     </Section>
