@@ -20,7 +20,7 @@ export interface CarrierParts {
 export async function createCarrier(
   settings: CarrierSettings,
   { publicUrl, processPath, speech, logger }: CarrierParts,
-): Promise<{ carrier: Carrier; close(): Promise<void> }> {
+): Promise<{ carrier: Carrier; close: () => Promise<void> }> {
   const close = () => Promise.resolve();
   switch (settings.name) {
     case 'line':
