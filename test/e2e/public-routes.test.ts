@@ -31,6 +31,7 @@ const MIDDLEWARE = [
   'takeMalformedEscapesLiterally',
   'logRequest',
   'limitPublicRequests',
+  'answerCarrier',
   'serveConsoleFile',
   'serveDemoRecording',
 ];

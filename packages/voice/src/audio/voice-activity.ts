@@ -8,8 +8,6 @@ export interface VoiceActivityOptions {
   pauseMs?: number;
 }
 
-/** The voice that is the start of speech, unless another amount is asked for. */
-export const ONSET_MS = 60;
 const ONSET_WINDOW_MS = 120;
 /** Speech is so much louder than the noise of the line. */
 const OVER_NOISE = 3;
@@ -36,7 +34,7 @@ export class VoiceActivity {
   private readonly onsetMs: number;
   private readonly pauseMs: number;
 
-  constructor({ onsetMs = ONSET_MS, pauseMs = 100 }: VoiceActivityOptions = {}) {
+  constructor({ onsetMs = 60, pauseMs = 100 }: VoiceActivityOptions = {}) {
     this.onsetMs = onsetMs;
     this.pauseMs = pauseMs;
   }

@@ -1,5 +1,4 @@
 import type { Plan } from '../agent/plan';
-import { ONSET_MS } from '../audio/voice-activity';
 
 /**
  * The state machine of a conversation, as a pure function: {@link step} takes the machine and an event, and returns the
@@ -228,8 +227,7 @@ function voiceStarted(machine: Machine, plan: TurnPlan, now: number): Step {
         { ...started, overlaps: true },
         [
           ...(first ? [timer('utterance', MAX_UTTERANCE_MS)] : []),
-          // The start of speech is reported when so much voice was heard.
-          ...(words === 0 && byVoice ? [timer('barge-in', Math.max(0, voiceMs - ONSET_MS))] : []),
+          ...(words === 0 && byVoice ? [timer('barge-in', voiceMs)] : []),
         ],
       ];
     }
