@@ -52,9 +52,11 @@ function findHolder({ callbackUrl }: { callbackUrl: string }): number {
 }
 
 const hasPhoneQueue = () =>
-  withChannel((channel) =>
-    channel.checkQueue(parley.topology.callsQueue.replace('default', 'phonecall')),
-  ).then(
+  withChannel((channel) => {
+    // RabbitMQ closes the channel if there is no such queue yet.
+    channel.on('error', () => undefined);
+    return channel.checkQueue(parley.topology.callsQueue.replace('default', 'phonecall'));
+  }).then(
     () => true,
     () => false,
   );

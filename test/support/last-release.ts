@@ -25,10 +25,8 @@ export class LastRelease {
     const folder = mkdtempSync(join(tmpdir(), 'parley-release-'));
     execFileSync('tar', ['-x', '-C', folder], { input: git(root, 'archive', commit, ...SOURCES) });
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-    const swc = join(root, 'node_modules', '@swc', 'cli', 'bin', 'swc.js');
-    execFileSync(process.execPath, [swc, 'src', '--out-dir', 'dist', '--strip-leading-paths', '--quiet'], {
-      cwd: folder,
-    });
+    const compiler = join(root, 'scripts', 'compile.mjs');
+    execFileSync(process.execPath, [compiler, join(folder, 'dist'), folder]);
     return new LastRelease(folder);
   }
 
