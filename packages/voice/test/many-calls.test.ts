@@ -12,7 +12,7 @@ jest.setTimeout(240_000);
 const CALLS = 200;
 const CALLS_AT_ONCE = 20;
 /** The persons speak one after the other. */
-const TALK_EVERY_MS = 30;
+const TALK_EVERY_MS = 60;
 const { llmConfig, timeoutConfig, voiceConfig } = exampleCall().agent;
 
 test(`one runtime conducts ${CALLS} calls at once with providers, and nothing of them stays behind`, async () => {
