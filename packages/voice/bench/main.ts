@@ -31,7 +31,7 @@ const AT_ONCE = 2;
 const OWN_TURNS = SHORT ? 3 : 100;
 const LOADS = SHORT ? [1, 2] : [1, 2, 4, 8, 12, 16];
 /** The smallest number of conversations of a load. */
-const CALLS_OF_LOAD = SHORT ? 1 : 8;
+const CALLS_OF_LOAD = SHORT ? 1 : 4;
 const LONG_GREETING =
   'Let me tell you about our house by the river, which is open every day of the week. '.repeat(3);
 const GREETING = 'Hello, how can I help you?';
