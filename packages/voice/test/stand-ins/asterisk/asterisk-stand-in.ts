@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Person } from '../phone/handset';
-import type { PhoneStandIn } from '../phone/phone-stand-in';
-import { Ticks } from '../phone/ticks';
+import { CarrierServer } from '../phone/carrier-server';
+import type { IncomingCall, PhoneStandIn } from '../phone/phone-stand-in';
 import { AsteriskChannel, MediaChannel } from './channels';
 
 type Answer = [status: number, body?: object];
 const refuse = (status: number, message: string): Answer => [status, { message }];
 
 /** The REST interface, the events and the WebSocket channel of Asterisk, as its documents say. */
-export class AsteriskStandIn implements PhoneStandIn {
+export class AsteriskStandIn extends CarrierServer implements PhoneStandIn {
   readonly username = 'parley';
   readonly password = 'secret-1';
   readonly app = 'parley';
@@ -23,14 +21,12 @@ export class AsteriskStandIn implements PhoneStandIn {
   maxCalls = Infinity;
   private readonly media = new Map<string, MediaChannel>();
   private readonly bridges = new Map<string, Set<string>>();
-  private readonly people = new Map<string, Person>();
-  private readonly ticks = new Ticks();
   private readonly sockets = new WebSocketServer({ noServer: true });
-  private readonly server: Server;
   private events?: WebSocket;
 
   private constructor() {
-    this.server = createServer((request, response) => {
+    super();
+    this.server.on('request', (request, response) => {
       void this.answer(request).then(([status, body]) => {
         response.writeHead(status, { 'content-type': 'application/json' });
         response.end(body && JSON.stringify(body));
@@ -51,34 +47,15 @@ export class AsteriskStandIn implements PhoneStandIn {
     });
   }
 
-  static async listen(): Promise<AsteriskStandIn> {
-    const asterisk = new AsteriskStandIn();
-    asterisk.server.listen(0, '127.0.0.1');
-    await once(asterisk.server, 'listening');
-    return asterisk;
-  }
-
-  get apiUrl(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  static listen(): Promise<AsteriskStandIn> {
+    return new AsteriskStandIn().begin();
   }
 
   get isConnected(): boolean {
     return this.events?.readyState === 1;
   }
 
-  expect(number: string, person: Person): void {
-    this.people.set(number, person);
-  }
-
-  async ringIn({
-    to,
-    from,
-    person = {},
-  }: {
-    to: string;
-    from: string;
-    person?: Person;
-  }): Promise<AsteriskChannel> {
+  async ringIn({ to, from, person = {} }: IncomingCall): Promise<AsteriskChannel> {
     const channel = this.createChannel(randomUUID(), to, from, person);
     channel.state = 'Ring';
     this.emit('StasisStart', channel, { args: [] });
@@ -102,10 +79,8 @@ export class AsteriskStandIn implements PhoneStandIn {
   async close(): Promise<void> {
     for (const channel of this.calls) channel.destroy(16, 'carrier');
     for (const channel of this.media.values()) channel.close();
-    this.ticks.close();
     this.events?.terminate();
-    this.server.closeAllConnections();
-    this.server.close();
+    this.end();
     await Promise.resolve();
   }
 

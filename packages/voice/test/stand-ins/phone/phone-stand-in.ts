@@ -20,14 +20,21 @@ export interface PhoneCallRecord {
   readonly callbackUrl: string;
 }
 
+/** Somebody who calls a number of the account. */
+export interface IncomingCall {
+  to: string;
+  from: string;
+  person?: Person;
+}
+
 /** The stand-in of a carrier, as tests use it. */
 export interface PhoneStandIn {
   readonly apiUrl: string;
   readonly calls: PhoneCallRecord[];
   /** The person who answers at a number. */
   expect(number: string, person: Person): void;
-  /** Somebody calls a number of the account. Resolves when the runtime has answered or refused. */
-  ringIn(call: { to: string; from: string; person?: Person }): Promise<PhoneCallRecord>;
+  /** Resolves when the runtime has answered or refused. */
+  ringIn(call: IncomingCall): Promise<PhoneCallRecord>;
   /** The address to which the account's calls and webhooks go. */
   webhookUrl: string;
   close(): Promise<void>;

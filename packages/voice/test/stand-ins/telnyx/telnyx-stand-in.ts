@@ -1,10 +1,8 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import type { Person } from '../phone/handset';
-import type { PhoneStandIn } from '../phone/phone-stand-in';
-import { Ticks } from '../phone/ticks';
+import { CarrierServer } from '../phone/carrier-server';
+import type { IncomingCall, PhoneStandIn } from '../phone/phone-stand-in';
 import { type CallFields, TelnyxCall } from './call';
 
 const E164 = /^\+[1-9]\d{6,14}$/;
@@ -18,7 +16,7 @@ const refuse = (status: number, code: string, title: string): Answer => [
 ];
 
 /** The Call Control of Telnyx, as its documents say. */
-export class TelnyxStandIn implements PhoneStandIn {
+export class TelnyxStandIn extends CarrierServer implements PhoneStandIn {
   readonly apiKey = `KEY${randomBytes(16).toString('hex')}`;
   readonly connectionId = String(1e17 + Math.floor(Math.random() * 1e15));
   readonly number = '+15550100000';
@@ -29,16 +27,14 @@ export class TelnyxStandIn implements PhoneStandIn {
   /** Loses the answers to so many requests that create a call. */
   losesAnswers = 0;
   private readonly privateKey: KeyObject;
-  private readonly people = new Map<string, Person>();
   private readonly created = new Map<string, TelnyxCall>();
-  private readonly ticks = new Ticks();
-  private readonly server: Server;
 
   private constructor() {
+    super();
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     this.privateKey = privateKey;
     this.publicKey = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64');
-    this.server = createServer((request, response) => {
+    this.server.on('request', (request, response) => {
       void this.answer(request).then((answer) => {
         if (!answer) return response.destroy();
         response.writeHead(answer[0], { 'content-type': 'application/json' }).end(JSON.stringify(answer[1]));
@@ -46,30 +42,11 @@ export class TelnyxStandIn implements PhoneStandIn {
     });
   }
 
-  static async listen(): Promise<TelnyxStandIn> {
-    const telnyx = new TelnyxStandIn();
-    telnyx.server.listen(0, '127.0.0.1');
-    await once(telnyx.server, 'listening');
-    return telnyx;
+  static listen(): Promise<TelnyxStandIn> {
+    return new TelnyxStandIn().begin();
   }
 
-  get apiUrl(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  expect(number: string, person: Person): void {
-    this.people.set(number, person);
-  }
-
-  async ringIn({
-    to,
-    from,
-    person = {},
-  }: {
-    to: string;
-    from: string;
-    person?: Person;
-  }): Promise<TelnyxCall> {
+  async ringIn({ to, from, person = {} }: IncomingCall): Promise<TelnyxCall> {
     const call = this.createCall(to, from, 'incoming', person, {});
     call.ring();
     await call.settled;
@@ -89,9 +66,7 @@ export class TelnyxStandIn implements PhoneStandIn {
   async close(): Promise<void> {
     for (const call of this.calls) call.end('originator_cancel', 'carrier');
     await Promise.all(this.calls.map(({ reported }) => reported));
-    this.ticks.close();
-    this.server.closeAllConnections();
-    this.server.close();
+    this.end();
   }
 
   /** Tries again, as the real one does, with the same event. */

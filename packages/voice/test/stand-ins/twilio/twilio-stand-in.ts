@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Person } from '../phone/handset';
-import type { PhoneStandIn } from '../phone/phone-stand-in';
-import { Ticks } from '../phone/ticks';
+import type { IncomingMessage } from 'node:http';
+import { CarrierServer } from '../phone/carrier-server';
+import type { IncomingCall, PhoneStandIn } from '../phone/phone-stand-in';
 import { sign, TwilioCall } from './call';
 
 const E164 = /^\+[1-9]\d{6,14}$/;
@@ -13,7 +10,7 @@ const WEBHOOK_MS = 15_000;
 const NUMBER_SID = 'PN00000000000000000000000000000001';
 
 /** Twilio's Programmable Voice, as its documents say. */
-export class TwilioStandIn implements PhoneStandIn {
+export class TwilioStandIn extends CarrierServer implements PhoneStandIn {
   readonly accountSid = `AC${randomBytes(16).toString('hex')}`;
   readonly authToken = randomBytes(16).toString('hex');
   readonly number = '+15550100000';
@@ -21,42 +18,21 @@ export class TwilioStandIn implements PhoneStandIn {
   webhookUrl = '';
   /** Calls at once. */
   maxCalls = Infinity;
-  private readonly people = new Map<string, Person>();
-  readonly ticks = new Ticks();
-  private readonly server: Server;
 
   private constructor() {
-    this.server = createServer((request, response) => {
+    super();
+    this.server.on('request', (request, response) => {
       void this.answer(request).then(([status, body]) => {
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
       });
     });
   }
 
-  static async listen(): Promise<TwilioStandIn> {
-    const twilio = new TwilioStandIn();
-    twilio.server.listen(0, '127.0.0.1');
-    await once(twilio.server, 'listening');
-    return twilio;
+  static listen(): Promise<TwilioStandIn> {
+    return new TwilioStandIn().begin();
   }
 
-  get apiUrl(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  expect(number: string, person: Person): void {
-    this.people.set(number, person);
-  }
-
-  async ringIn({
-    to,
-    from,
-    person = {},
-  }: {
-    to: string;
-    from: string;
-    person?: Person;
-  }): Promise<TwilioCall> {
+  async ringIn({ to, from, person = {} }: IncomingCall): Promise<TwilioCall> {
     const call = new TwilioCall(to, from, person, this, this.ticks, new URLSearchParams());
     this.calls.push(call);
     call.status = 'ringing';
@@ -100,9 +76,7 @@ export class TwilioStandIn implements PhoneStandIn {
   async close(): Promise<void> {
     for (const call of this.calls) call.end('canceled', 'carrier');
     await Promise.all(this.calls.map(({ reported }) => reported));
-    this.ticks.close();
-    this.server.closeAllConnections();
-    this.server.close();
+    this.end();
   }
 
   private async answer(request: IncomingMessage): Promise<[number, object]> {
