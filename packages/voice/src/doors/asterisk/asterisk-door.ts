@@ -14,6 +14,7 @@ import { StreamSockets } from '../phone/stream-sockets';
 import { type TakeIncoming, WaitingCalls } from '../phone/waiting-calls';
 import { type AriAccount, AriClient } from './ari-client';
 import { AriEvents } from './ari-events';
+import { ANSWER_MS, toTimeLimitSeconds, PICK_UP_MS, RING_SECONDS } from '../phone/time-limits';
 import { asteriskStream } from './media-frames';
 
 export interface AsteriskSettings extends AriAccount {
@@ -30,10 +31,6 @@ export interface AsteriskSettings extends AriAccount {
 }
 
 const PATH = '/voice/asterisk/media';
-const RING_SECONDS = 40;
-const GRACE_MS = 15_000;
-const PICK_UP_MS = 15_000;
-const SPARE_SECONDS = 60;
 const PREFIX = 'parley-';
 const MEDIA = 'parley-media-';
 /** The causes that a caller who is refused gets: busy, and rejected. */
@@ -95,7 +92,7 @@ export class AsteriskDoor implements Carrier {
     const channel = this.open(call.id, `${PREFIX}${call.id}`);
     try {
       await this.place(call, channel);
-      const end = await this.untilAnswered(channel, RING_SECONDS * 1_000 + GRACE_MS, signal);
+      const end = await this.untilAnswered(channel, ANSWER_MS, signal);
       if (end) throw new CallFailed(end.reason, end.detail);
       return channel.session;
     } catch (error) {
@@ -161,7 +158,7 @@ export class AsteriskDoor implements Carrier {
 
   private async place(call: OutgoingCall, { id }: PhoneChannel): Promise<void> {
     const { endpoint, app, number } = this.settings;
-    const seconds = Math.ceil(call.maximumMs / 1_000) + SPARE_SECONDS;
+    const seconds = toTimeLimitSeconds(call.maximumMs);
     try {
       await this.client.request(
         'POST',

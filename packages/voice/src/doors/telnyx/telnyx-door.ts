@@ -17,6 +17,7 @@ import { readState, TRANSFERRED, writeState } from './client-state';
 import { telnyxStream } from './media-frames';
 import { readEnd, readMachine, readRefusal } from './outcomes';
 import { type TelnyxAccount, TelnyxClient } from './telnyx-client';
+import { ANSWER_MS, toTimeLimitSeconds, PICK_UP_MS, RING_SECONDS } from '../phone/time-limits';
 import { isSigned, readPublicKey, SeenEvents } from './webhook-signature';
 
 export interface TelnyxSettings extends TelnyxAccount {
@@ -33,11 +34,6 @@ export interface TelnyxSettings extends TelnyxAccount {
 }
 
 const PATH = '/voice/telnyx';
-const RING_SECONDS = 40;
-const GRACE_MS = 15_000;
-const PICK_UP_MS = 15_000;
-/** The carrier ends a call so much later than this process would. */
-const SPARE_SECONDS = 60;
 const KEY_MS = 250;
 
 /** Places and takes phone calls with the Call Control of Telnyx and its media streams. */
@@ -83,7 +79,7 @@ export class TelnyxDoor implements Carrier {
     const session = this.open(call.id, () => id);
     try {
       id = await this.place(call, session);
-      const end = await this.untilAnswered(session, id, RING_SECONDS * 1_000 + GRACE_MS, signal);
+      const end = await this.untilAnswered(session, id, ANSWER_MS, signal);
       if (end) throw new CallFailed(end.reason, end.detail);
       return session;
     } catch (error) {
@@ -102,7 +98,7 @@ export class TelnyxDoor implements Carrier {
       await this.client.command(carrierId, 'answer', {
         ...this.stream(callId, session),
         webhook_url: this.webhookUrl(callId),
-        time_limit_secs: Math.ceil(maximumMs / 1_000) + SPARE_SECONDS,
+        time_limit_secs: toTimeLimitSeconds(maximumMs),
         command_id: `answer-${callId}`,
       });
       const end = await this.untilAnswered(session, carrierId, PICK_UP_MS, signal);
@@ -162,7 +158,7 @@ export class TelnyxDoor implements Carrier {
         ...this.stream(call.id, session),
         webhook_url: this.webhookUrl(call.id),
         timeout_secs: RING_SECONDS,
-        time_limit_secs: Math.ceil(call.maximumMs / 1_000) + SPARE_SECONDS,
+        time_limit_secs: toTimeLimitSeconds(call.maximumMs),
         ...(call.detectsMachine ? { answering_machine_detection: 'premium' } : {}),
         command_id: `dial-${call.id}`,
       });

@@ -16,6 +16,7 @@ import { isSigned } from './signature';
 import { relayProtocol } from './relay-frames';
 import { RelaySession } from './relay-session';
 import { connectRelay, connectStream, dial, reject } from './twiml';
+import { ANSWER_MS, toTimeLimitSeconds, PICK_UP_MS, RING_SECONDS } from '../phone/time-limits';
 import { type TwilioAccount, TwilioClient } from './twilio-client';
 
 export interface TwilioSettings extends TwilioAccount {
@@ -30,14 +31,6 @@ export interface TwilioSettings extends TwilioAccount {
 }
 
 const PATH = '/voice/twilio';
-/** The time for which it rings. */
-const RING_SECONDS = 40;
-/** The time that a call may take beyond that, before the runtime requests its state from the carrier. */
-const GRACE_MS = 15_000;
-/** The time within which the stream of a call comes that was answered here. */
-const PICK_UP_MS = 15_000;
-/** The carrier ends a call so much later than this process would. */
-const SPARE_SECONDS = 60;
 
 /** Places and takes phone calls with Twilio, or with a carrier that speaks its REST interface and media streams. */
 export class TwilioDoor implements Carrier {
@@ -78,7 +71,7 @@ export class TwilioDoor implements Carrier {
     const session = this.open(call.id, () => sid);
     try {
       sid = await this.place(call, session);
-      const end = await this.untilAnswered(session, sid, RING_SECONDS * 1_000 + GRACE_MS, signal);
+      const end = await this.untilAnswered(session, sid, ANSWER_MS, signal);
       if (end) throw new CallFailed(end.reason, end.detail);
       return session;
     } catch (error) {
@@ -156,7 +149,7 @@ export class TwilioDoor implements Carrier {
       From: call.from || this.settings.number,
       Twiml: this.createDocument(call.id, session, call.speech),
       Timeout: String(RING_SECONDS),
-      TimeLimit: String(Math.ceil(call.maximumMs / 1_000) + SPARE_SECONDS),
+      TimeLimit: String(toTimeLimitSeconds(call.maximumMs)),
       StatusCallback: this.callbackUrl(call.id, 'status'),
     });
     for (const event of ['initiated', 'ringing', 'answered', 'completed'])
