@@ -7,7 +7,7 @@ export type Download = ReadableStream<Uint8Array> &
     text(): Promise<string>;
   };
 
-/** Opens the body of an answer. Each part has the time limit of a request, and none runs while nobody reads. */
+/** Opens the body of an answer. Each read has the time limit of a request. No time limit runs between two reads. */
 export function openDownload({ response, limit }: Success<unknown>): Download {
   limit.pause();
   const body = (response.body ?? new Blob([]).stream()) as ReadableStream<Uint8Array>;

@@ -11,7 +11,7 @@ export interface Config {
 
 export const configPath = (): string => join(homedir(), '.config', 'parley', 'config.json');
 
-/** @returns undefined if nobody has signed in */
+/** @returns undefined if no key is kept */
 export async function readConfig(): Promise<Config | undefined> {
   const path = configPath();
   let text: string;

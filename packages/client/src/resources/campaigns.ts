@@ -53,7 +53,7 @@ export class Campaigns {
     return body.data;
   }
 
-  /** Checks the file and the fields of a campaign. Nothing is stored, and nobody is called. */
+  /** Checks the file and the fields of a campaign, without storing it or starting calls. */
   validate(fields: CampaignFields, options?: RequestOptions): Promise<Schemas['CampaignValidationDto']> {
     return unwrap(
       this.requests.once(
