@@ -42,7 +42,7 @@ export class AuditEntryDto {
   @DateTimeField() at: Date;
   @NestedField(() => ActorDto, {
     description:
-      'Its id is that of the API key or the session; of a token its user, of an operator the user of the operating ' +
+      'Its id is that of the API key, the session or the person; of a token its user, of an operator the user of the operating ' +
       'system, of a runtime its worker id.',
   })
   actor: ActorDto;

@@ -2,6 +2,7 @@ import { Column, CreateDateColumn, Entity, Index, JoinColumn, ManyToOne, Primary
 import { workspaceForeignKey } from '../../platform/database/workspace-foreign-key';
 import type { Actor } from '../../platform/http/actor';
 import { Workspace } from '../workspaces/workspace.entity';
+import { CallCap } from './call-cap.entity';
 
 @Entity('api_keys')
 // The foreign key of parents, which belong to the same workspace, refers to this index.
@@ -23,6 +24,9 @@ export class ApiKey {
   /** The one-time link whose session created the key. */
   @Index() @Column('uuid', { nullable: true }) linkId: string | null;
 
+  /** The person whose session created the key. The key is revoked if the person is an admin no longer. */
+  @Index() @Column('uuid', { nullable: true }) personId: string | null;
+
   @Column('text') userId: string;
 
   /** null: the audit shows the hint instead. */
@@ -35,6 +39,13 @@ export class ApiKey {
   @Column('text') hint: string;
 
   @Column('text', { array: true, nullable: true }) scopes: string[] | null;
+
+  /** The cap that counts the calls of the key: its own, or that of the key which created it. null: none does. */
+  @Index() @Column('uuid', { nullable: true }) capId: string | null;
+
+  @ManyToOne(() => CallCap, { nullable: true })
+  @JoinColumn(workspaceForeignKey('cap_id'))
+  cap: CallCap | null;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) expiresAt: Date | null;
 

@@ -10,6 +10,7 @@ import {
   type NewApiKey,
   REVOKE_KEY,
   REVOKE_KEYS_OF_LINK,
+  REVOKE_KEYS_OF_PERSON,
   type ValidKey,
 } from './api-keys.sql';
 
@@ -53,7 +54,7 @@ export class ApiKeysRepository extends WorkspaceRepository<ApiKey> {
 
   /**
    * Inserts a key, which expires with its parent at the latest.
-   * @returns null if the parent or the session of the link is not valid any more
+   * @returns null if the parent or the session of the link is not valid any more, or the person is no admin
    */
   async insertBelowParent(
     workspaceId: string,
@@ -83,6 +84,14 @@ export class ApiKeysRepository extends WorkspaceRepository<ApiKey> {
   }
 
   /**
+   * Revokes the keys that sessions of the person created, and their descendants.
+   * @returns how many were valid until now
+   */
+  async revokeOfPerson(workspaceId: string, personId: string, transaction: Transaction): Promise<number> {
+    return (await transaction.query(REVOKE_KEYS_OF_PERSON, { workspaceId, personId })).length;
+  }
+
+  /**
    * Locks the keys of the workspace until the transaction ends. Row locks are not enough: a key that is added below a
    * key while that is being revoked is not in the snapshot of the revoking statement.
    */
@@ -96,6 +105,9 @@ export class ApiKeysRepository extends WorkspaceRepository<ApiKey> {
   }
 
   private newestFirst(workspaceId: string) {
-    return this.select(workspaceId, 'key').orderBy('key.createdAt', 'DESC').addOrderBy('key.id', 'DESC');
+    return this.select(workspaceId, 'key')
+      .leftJoinAndSelect('key.cap', 'cap')
+      .orderBy('key.createdAt', 'DESC')
+      .addOrderBy('key.id', 'DESC');
   }
 }

@@ -1,14 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { hash, randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
-import { CONFIG, type Config } from '../../config';
+import { CONFIG, type Config, MCP_ACT_SCOPE } from '../../config';
 import { Database } from '../../platform/database/database';
 import type { Caller } from '../../platform/http/access';
 import { type PageQuery, paginate } from '../../platform/http/pagination';
 import { QuotasService } from '../workspaces/quotas.service';
 import { workspaceSuspended } from '../workspaces/workspaces.errors';
 import { ApiKeysRepository } from './api-keys.repository';
-import { apiKeyNotFound, expiryInThePast, invalidCredential } from './auth.errors';
+import {
+  apiKeyNotFound,
+  capInherited,
+  capNeedsActing,
+  expiryInThePast,
+  invalidCredential,
+} from './auth.errors';
 import { presentApiKey } from './auth.presenter';
 
 /** Lets people and secret scanners recognize a leaked key. */
@@ -21,11 +27,16 @@ export const hashKey = (apiKey: string) => hash('sha256', apiKey, 'buffer');
 export interface NewKey {
   name?: string;
   scope?: string[];
+  callsPerDay?: number;
   expires?: Date;
   /** The key that creates it. */
   parentId?: string;
+  /** The cap of the credential that creates it, which the key shares. */
+  capId?: string;
   /** The link whose session creates it. */
   linkId?: string;
+  /** The person whose session creates it. */
+  personId?: string;
 }
 
 @Injectable()
@@ -38,7 +49,13 @@ export class ApiKeysService {
   ) {}
 
   /** A key that another key creates expires with that one at the latest. */
-  create(workspaceId: string, userId: string, { name, scope, expires, parentId, linkId }: NewKey = {}) {
+  create(
+    workspaceId: string,
+    userId: string,
+    { name, scope, callsPerDay, expires, ...creator }: NewKey = {},
+  ) {
+    if (callsPerDay !== undefined && creator.capId !== undefined) throw capInherited();
+    if (callsPerDay !== undefined && !scope?.includes(MCP_ACT_SCOPE)) throw capNeedsActing();
     if (expires && expires.getTime() <= Date.now()) throw expiryInThePast();
     const keyId = uuidv7();
     const apiKey = PREFIX + randomBytes(32).toString('base64url');
@@ -46,19 +63,25 @@ export class ApiKeysService {
       await this.keys.lockAll(workspaceId, transaction);
       const key = {
         id: keyId,
-        parentId: parentId ?? null,
-        linkId: linkId ?? null,
+        parentId: creator.parentId ?? null,
+        linkId: creator.linkId ?? null,
+        personId: creator.personId ?? null,
         userId,
         name: name ?? null,
         hash: hashKey(apiKey),
         hint: apiKey.slice(-4),
         scopes: scope ?? null,
+        callsPerDay: callsPerDay ?? null,
         expiresAt: expires ?? null,
         createdBy: transaction.actor,
       };
       const inserted = await this.keys.insertBelowParent(workspaceId, key, transaction);
       if (!inserted) throw invalidCredential();
-      transaction.change = { scope: scope ?? null, expires_at: inserted.expiresAt?.toISOString() ?? null };
+      transaction.change = {
+        scope: scope ?? null,
+        ...(callsPerDay !== undefined && { calls_per_day: callsPerDay }),
+        expires_at: inserted.expiresAt?.toISOString() ?? null,
+      };
       return { keyId, apiKey, name: name ?? null, expiresAt: inserted.expiresAt };
     });
   }
@@ -111,7 +134,7 @@ export class ApiKeysService {
       workspaceId: key.workspaceId,
       userId: key.userId,
       scopes: key.scopes ?? undefined,
-      credential: { kind: 'api-key', keyId: key.id, name: key.name, exp },
+      credential: { kind: 'api-key', keyId: key.id, capId: key.capId ?? undefined, name: key.name, exp },
       requestsPerMinute: key.requestsPerMinute ?? this.config.RATE_LIMIT_PER_MINUTE,
     };
   }

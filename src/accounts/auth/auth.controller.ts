@@ -29,7 +29,8 @@ export class AuthController {
     summary: 'Create an API key',
     description:
       'Creates an API key for the whole workspace, or for less of it if it has a scope. The key is ' +
-      'shown only in this answer; the server stores its hash. Requires an API key that is not limited to agents.',
+      'shown only in this answer; the server stores its hash. A key that a credential with a cap of calls a day creates ' +
+      'shares this cap. Requires an API key that is not limited to agents.',
     cost: 'No credits. Counts towards the quota of API keys.',
     status: 201,
     message: 'API key created',
@@ -40,9 +41,16 @@ export class AuthController {
     @CurrentCaller() { workspaceId, userId, scopes, credential }: Caller,
     @Body() body: CreateApiKeyDto,
   ) {
-    const { keyId, linkId } = credential;
+    const { keyId, capId, linkId, personId } = credential;
     const { scope = scopes } = body;
-    return this.apiKeys.create(workspaceId, userId, { ...body, scope, parentId: keyId, linkId });
+    return this.apiKeys.create(workspaceId, userId, {
+      ...body,
+      scope,
+      parentId: keyId,
+      capId,
+      linkId,
+      personId,
+    });
   }
 
   @Get('api-keys')

@@ -1,5 +1,5 @@
 import { ActorDto } from '../../platform/http/actor.dto';
-import { AGENT_SCOPE, MCP_ACT_SCOPE, READ_SCOPE } from '../../config';
+import { AGENT_SCOPE, MCP_ACT_SCOPE, OPERATE_SCOPE, READ_SCOPE, SCOPE_WORDS } from '../../config';
 import { type Credential, CREDENTIAL_KINDS, toScope } from '../../platform/http/access';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../../platform/validation/example';
 import {
@@ -11,14 +11,17 @@ import {
 } from '../../platform/validation/fields';
 import { TextsField } from '../../platform/validation/item-fields';
 import { NameField, TextField } from '../../platform/validation/text-fields';
+import { type PersonRole, ROLES } from './roles';
 
 /** The forms of a scope. */
 export const SCOPE = {
-  matches: new RegExp(`^(${AGENT_SCOPE}[0-9a-f-]{36}|${READ_SCOPE}|${MCP_ACT_SCOPE})$`),
-  message: `must be ${toScope('<agent_id>')}, ${READ_SCOPE} or ${MCP_ACT_SCOPE}`,
+  matches: new RegExp(`^(${AGENT_SCOPE}[0-9a-f-]{36}|${SCOPE_WORDS.join('|')})$`),
+  message: `must be ${toScope('<agent_id>')}, ${READ_SCOPE}, ${OPERATE_SCOPE} or ${MCP_ACT_SCOPE}`,
 };
 
 export const MAX_KEY_NAME = 100;
+
+export const MAX_CALLS_PER_DAY = 100_000;
 
 /** A year. */
 export const MAX_TOKEN_SECONDS = 31_536_000;
@@ -30,7 +33,8 @@ const ScopeField = () =>
     maxItems: 100,
     pattern: SCOPE,
     description:
-      `${toScope('<agent_id>')} limits the credential to agents, ${READ_SCOPE} to reading; ${MCP_ACT_SCOPE} offers it ` +
+      `${toScope('<agent_id>')} limits the credential to agents, ${READ_SCOPE} to reading, ${OPERATE_SCOPE} to calls, ` +
+      `campaigns and the do-not-call list; ${MCP_ACT_SCOPE} offers it ` +
       'the tools of `/mcp` that change something. Without any: the scope of the credential that creates it.',
   });
 
@@ -44,6 +48,16 @@ export class CreateApiKeyDto {
   name?: string;
 
   @ScopeField() scope?: string[];
+
+  @IntegerField({
+    optional: true,
+    min: 1,
+    max: MAX_CALLS_PER_DAY,
+    description:
+      'How many calls the key, and what is created with it, may start in one UTC day, over `/mcp` and over REST. Only ' +
+      `with ${MCP_ACT_SCOPE}. Without it: as many as the workspace may start.`,
+  })
+  callsPerDay?: number;
 
   @DateTimeField({ optional: true, description: 'Without it: never.' })
   expires?: Date;
@@ -88,6 +102,8 @@ export class CreatedApiKeyDto {
   hint: 'kX3w',
   userId: EXAMPLE_IDS.user,
   scope: null,
+  callsPerDay: null,
+  callsToday: null,
   expiresAt: null,
   revokedAt: null,
   lastUsedAt: EXAMPLE_TIME,
@@ -107,6 +123,16 @@ export class ApiKeyDto {
   @TextField({ description: 'The last four characters of the key.' }) hint: string;
   @TextField() userId: string;
   @TextsField({ nullable: true, description: 'null: the whole workspace.' }) scope: string[] | null;
+  @IntegerField({
+    nullable: true,
+    description:
+      'How many calls it may start in one UTC day, with the keys that share this cap. null: no cap.',
+  })
+  callsPerDay: number | null;
+
+  @IntegerField({ nullable: true, description: 'How many of these were started today. null: no cap.' })
+  callsToday: number | null;
+
   @DateTimeField({ nullable: true }) expiresAt: Date | null;
   @DateTimeField({ nullable: true }) revokedAt: Date | null;
 
@@ -174,9 +200,17 @@ export class SessionDto {
   user: { id: EXAMPLE_IDS.user, name: 'console link' },
   scopes: null,
   expires_at: EXAMPLE_TIME,
+  role: null,
   replaces: null,
 })
 export class SessionPreviewDto extends SessionDto {
+  @TextField({
+    nullable: true,
+    choices: ROLES,
+    description: 'The role of the person whom the link signs in. null: the link is one of the operator.',
+  })
+  role: PersonRole | null;
+
   @ObjectField({
     nullable: true,
     description:

@@ -1,3 +1,4 @@
+import { MCP_ACT_SCOPE } from '../../config';
 import type { ErrorCode } from '../../platform/http/error-codes';
 import { ApiError, rateLimited, retryAfter, validationFailed } from '../../platform/http/errors';
 import { workspaceSuspended } from '../workspaces/workspaces.errors';
@@ -61,6 +62,28 @@ export const twoCredentials = () =>
   ]);
 
 export const apiKeyNotFound = () => new ApiError('API_KEY_NOT_FOUND', 'API key not found');
+
+export const capNeedsActing = () =>
+  validationFailed([
+    { field: 'body.callsPerDay', message: `callsPerDay must come with the scope ${MCP_ACT_SCOPE}` },
+  ]);
+
+export const capInherited = () =>
+  validationFailed([
+    {
+      field: 'body.callsPerDay',
+      message:
+        'callsPerDay must not be given by a credential that has a cap: what it creates shares its cap and its count',
+    },
+  ]);
+
+/** The operation makes a credential or plans a campaign, whose calls the cap would not count. */
+export const operationLiftsCap = () =>
+  new ApiError('OUT_OF_SCOPE', OUT_OF_SCOPE, {
+    details:
+      'The credential has a cap of calls a day. It cannot create or change campaigns, and cannot invite or change ' +
+      'people, because the cap would not count their calls.',
+  });
 
 export const expiryInThePast = () =>
   validationFailed([{ field: 'body.expires', message: 'expires must be in the future' }]);

@@ -52,6 +52,6 @@ import { WrongCredentials } from './wrong-credentials';
     { provide: CredentialCheck, useExisting: WorkspaceGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
   ],
-  exports: [PublicRequests, WorkspaceGuard],
+  exports: [PublicRequests, WorkspaceGuard, WrongCredentials],
 })
 export class AuthModule {}

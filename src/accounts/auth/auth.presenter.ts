@@ -1,7 +1,12 @@
 import type { ApiKey } from './api-key.entity';
+import type { CallCap } from './call-cap.entity';
 import type { Workspace } from '../workspaces/workspace.entity';
 import type { ApiKeyDto, ListedSessionDto, SessionDto } from './auth.dto';
+import { getScopes } from './roles';
 import type { ListedSession } from './sessions.repository';
+
+const getCallsToday = ({ startedOn, startedCalls }: CallCap): number =>
+  startedOn !== null && startedOn >= new Date().toISOString().slice(0, 10) ? startedCalls : 0;
 
 export const presentApiKey = (key: ApiKey): ApiKeyDto => ({
   keyId: key.id,
@@ -10,6 +15,8 @@ export const presentApiKey = (key: ApiKey): ApiKeyDto => ({
   hint: key.hint,
   userId: key.userId,
   scope: key.scopes,
+  callsPerDay: key.cap && key.cap.callsPerDay,
+  callsToday: key.cap && getCallsToday(key.cap),
   expiresAt: key.expiresAt,
   revokedAt: key.revokedAt,
   lastUsedAt: key.lastUsedAt,
@@ -30,7 +37,7 @@ export const presentListedSession = (
   id: session.id,
   user: { id: session.userId, name },
   credential: session.kind,
-  scopes: session.scopes,
+  scopes: session.role === null ? session.scopes : (getScopes(session.role) ?? null),
   created_at: session.createdAt,
   last_used_at: session.lastUsedAt,
   expires_at: session.expiresAt,

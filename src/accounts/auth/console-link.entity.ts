@@ -1,7 +1,9 @@
-import { Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Column, CreateDateColumn, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { workspaceForeignKey } from '../../platform/database/workspace-foreign-key';
 import { Workspace } from '../workspaces/workspace.entity';
+import { Person } from './person.entity';
 
-/** A link of the operator that begins one session. It stays as long as that session can issue tokens. */
+/** A link that begins one session: one of the operator, or of a person. It stays as long as that session can issue tokens. */
 @Entity('console_links')
 export class ConsoleLink {
   @PrimaryColumn('uuid') id: string;
@@ -9,6 +11,13 @@ export class ConsoleLink {
   @Index() @Column('uuid') workspaceId: string;
 
   @ManyToOne(() => Workspace, { nullable: false, onDelete: 'CASCADE' }) workspace: Workspace;
+
+  /** The person whom the link signs in. null: it is the operator's, and reaches the whole workspace */
+  @Index() @Column('uuid', { nullable: true }) personId: string | null;
+
+  @ManyToOne(() => Person, { nullable: true, onDelete: 'CASCADE' })
+  @JoinColumn(workspaceForeignKey('person_id'))
+  person: Person | null;
 
   @Column('text') userId: string;
 

@@ -18,6 +18,6 @@ import { TokensService } from './tokens.service';
     SessionsRepository,
     SessionsService,
   ],
-  exports: [ApiKeysService, TokensService, SessionsService, SessionsRepository],
+  exports: [ApiKeysRepository, ApiKeysService, TokensService, SessionsService, SessionsRepository],
 })
 export class CredentialsModule {}

@@ -1,3 +1,5 @@
+import { readBounded } from '../../platform/outbound-http/read-bounded';
+
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 1_048_576;
 const MAX_KEYS = 100;
@@ -8,23 +10,11 @@ export async function fetchJwks(url: string, stop: AbortSignal): Promise<unknown
     headers: { accept: 'application/json' },
     signal: AbortSignal.any([stop, AbortSignal.timeout(TIMEOUT_MS)]),
   });
-  const text = await readBounded(response);
+  const text = (await readBounded(response, MAX_BYTES)).toString();
   if (!response.ok) throw new Error(`The identity provider answers with status ${response.status}`);
   const { keys } = (JSON.parse(text) ?? {}) as { keys?: unknown };
   if (!Array.isArray(keys) || keys.length > MAX_KEYS) {
     throw new Error(`The answer of the identity provider has no list "keys" of up to ${MAX_KEYS} keys`);
   }
   return keys as unknown[];
-}
-
-async function readBounded({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += (chunk as Uint8Array).length;
-    if (size > MAX_BYTES)
-      throw new Error(`The answer of the identity provider has more than ${MAX_BYTES} bytes`);
-    chunks.push(chunk as Uint8Array);
-  }
-  return Buffer.concat(chunks).toString();
 }

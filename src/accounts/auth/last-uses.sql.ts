@@ -10,7 +10,7 @@ export interface Use {
  * A row that another statement changes is left out: two servers that store uses of the same rows must not wait for
  * each other.
  */
-const noteUses = (table: 'api_keys' | 'sessions') =>
+const noteUses = (table: 'api_keys' | 'sessions' | 'people') =>
   statement<{ uses: JsonRows<Use> }>(
     `note-uses-of-${table}`,
     `
@@ -25,4 +25,5 @@ const noteUses = (table: 'api_keys' | 'sessions') =>
   );
 
 export const NOTE_KEYS = noteUses('api_keys');
+export const NOTE_PEOPLE = noteUses('people');
 export const NOTE_SESSIONS = noteUses('sessions');

@@ -12,6 +12,7 @@ import { workspaceForeignKey } from '../../platform/database/workspace-foreign-k
 import { type Credential, CREDENTIAL_KINDS } from '../../platform/http/access';
 import { Workspace } from '../workspaces/workspace.entity';
 import { ApiKey } from './api-key.entity';
+import { Person } from './person.entity';
 
 /** A browser's substitute for a credential. It ends with the credential that began it. */
 @Entity('sessions')
@@ -40,11 +41,19 @@ export class Session {
   /** The one-time link that began it, or that its token descends from. */
   @Column('uuid', { nullable: true }) linkId: string | null;
 
+  /** The person who signed in by the link. The role of the person decides what the session may do. */
+  @Index() @Column('uuid', { nullable: true }) personId: string | null;
+
+  @ManyToOne(() => Person, { nullable: true, onDelete: 'CASCADE' })
+  @JoinColumn(workspaceForeignKey('person_id'))
+  person: Person | null;
+
   @Column('text') userId: string;
 
   /** The name of the link that began it. */
   @Column('text', { nullable: true }) name: string | null;
 
+  /** Empty for a person, because the session follows the role, which may change. null: the whole workspace */
   @Column('text', { array: true, nullable: true }) scopes: string[] | null;
 
   /**

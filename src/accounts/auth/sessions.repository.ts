@@ -20,7 +20,9 @@ import {
   LIST_SESSIONS,
   type ListedSession,
   type NewSession,
+  NOTE_JOINED,
   REVOKE_LINK,
+  REVOKE_UNUSED_LINKS_OF_PERSON,
   USE_LINK,
   type ValidLink,
   type ValidSession,
@@ -85,7 +87,7 @@ export class SessionsRepository {
   /** @returns the id of the link */
   async insertLink(
     workspaceId: string,
-    link: Pick<ConsoleLink, 'userId' | 'name' | 'hash' | 'expiresAt'>,
+    link: Pick<ConsoleLink, 'userId' | 'personId' | 'name' | 'hash' | 'expiresAt'>,
     { manager }: Transaction,
   ): Promise<string> {
     const id = uuidv7();
@@ -96,6 +98,20 @@ export class SessionsRepository {
   /** @returns false if it cannot be used any more */
   async useLink(workspaceId: string, id: string, transaction: Transaction): Promise<boolean> {
     return (await transaction.query(USE_LINK, { workspaceId, id })).length > 0;
+  }
+
+  /** Makes the links of a person worthless that were not used yet. */
+  async revokeUnusedLinks(workspaceId: string, personId: string, transaction: Transaction): Promise<void> {
+    await transaction.query(REVOKE_UNUSED_LINKS_OF_PERSON, { workspaceId, personId });
+  }
+
+  /** @returns undefined if it was noted before */
+  async noteJoined(
+    workspaceId: string,
+    personId: string,
+    transaction: Transaction,
+  ): Promise<{ name: string; role: string } | undefined> {
+    return (await transaction.query(NOTE_JOINED, { workspaceId, personId }))[0];
   }
 
   /** @returns undefined if it was revoked before, or has expired without a use */

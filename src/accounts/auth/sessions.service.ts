@@ -5,6 +5,7 @@ import { uuidv7 } from 'uuidv7';
 import { CONFIG, type Config } from '../../config';
 import { Database, type Transaction } from '../../platform/database/database';
 import type { Caller } from '../../platform/http/access';
+import type { Actor } from '../../platform/http/actor';
 import type { AuditEntry } from '../audit/audit-entry';
 import { writeAuditEntry } from '../audit/audit-trail.repository';
 import { QuotasService } from '../workspaces/quotas.service';
@@ -15,6 +16,7 @@ import { hashKey } from './api-keys.service';
 import { type PageQuery, paginate } from '../../platform/http/pagination';
 import { invalidCredential, noSession, sessionNotFound, twoCredentials } from './auth.errors';
 import { presentListedSession, presentSession } from './auth.presenter';
+import { getRole, getScopes } from './roles';
 import { IDLE_HOURS, SessionsRepository, type ValidSession } from './sessions.repository';
 
 const HOUR_MS = 3_600_000;
@@ -31,7 +33,9 @@ const UNNAMED_LINK = 'Unnamed console link';
 export const MAX_LINK_NAME = 100;
 
 const SESSION = /^parley_session_[\w-]{43}$/;
-const LINK = /^parley_link_[\w-]{43}$/;
+
+/** Servers of release 1.1.0 know nothing of roles, and accept the links of the operator only. */
+const LINK = /^parley_(link|person)_[\w-]{43}$/;
 
 const newToken = (prefix: string) => prefix + randomBytes(32).toString('base64url');
 
@@ -43,7 +47,20 @@ const getName = ({
 }: Pick<ValidSession, 'keyName' | 'kind' | 'userId' | 'name'>) =>
   keyName ?? (kind === 'link' ? (name ?? UNNAMED_LINK) : userId);
 
+/** The actor of changes with the session, as {@link toActor} names it for a request. */
+const toActorOfSession = ({ id, personId, ...session }: Omit<ValidSession, 'workspaceId'>): Actor =>
+  personId === null
+    ? { kind: 'session', id, name: getName(session) }
+    : { kind: 'person', id: personId, name: getName(session) };
+
 const toDate = (seconds: number | undefined) => (seconds === undefined ? null : new Date(seconds * 1_000));
+
+/** A person whom a link signs in. */
+interface LinkedPerson {
+  id: string;
+  /** The time for which the link is valid. */
+  validMs: number;
+}
 
 interface NewSessionRequest {
   /** The token of a one-time link. */
@@ -78,9 +95,23 @@ export class SessionsService {
     const userId = await this.workspaces.getOwner(workspaceId);
     const token = newToken('parley_link_');
     const expiresAt = new Date(Date.now() + LINK_MS);
+    const link = { userId, personId: null, name, hash: hashKey(token), expiresAt };
     await this.database.transaction((transaction) =>
-      this.sessions.insertLink(workspaceId, { userId, name, hash: hashKey(token), expiresAt }, transaction),
+      this.sessions.insertLink(workspaceId, link, transaction),
     );
+    return { token, expiresAt };
+  }
+
+  /** Creates a token that begins one session of a person. The session can do what the role of the person says. */
+  async createLinkOfPerson(
+    workspaceId: string,
+    { id, validMs }: LinkedPerson,
+    transaction: Transaction,
+  ): Promise<{ token: string; expiresAt: Date }> {
+    const token = newToken('parley_person_');
+    const expiresAt = new Date(Date.now() + validMs);
+    const link = { userId: id, personId: id, name: null, hash: hashKey(token), expiresAt };
+    await this.sessions.insertLink(workspaceId, link, transaction);
     return { token, expiresAt };
   }
 
@@ -115,7 +146,8 @@ export class SessionsService {
     if (link !== undefined && caller.credential.kind !== 'link') throw twoCredentials();
     const other = await this.findReplaced(replaced);
     const { id, name } = (other && (await this.workspaces.get(other.workspaceId))) ?? {};
-    return { ...(await this.show(caller)), replaces: id && name ? { id, name } : null };
+    const role = caller.credential.personId === undefined ? null : getRole(caller);
+    return { ...(await this.show(caller)), role, replaces: id && name ? { id, name } : null };
   }
 
   /**
@@ -128,7 +160,7 @@ export class SessionsService {
     { token: link, ip, requestId, replaced }: NewSessionRequest,
   ) {
     if (link !== undefined && credential.kind !== 'link') throw twoCredentials();
-    const { kind, keyId, linkId, name, iat, exp = Infinity } = credential;
+    const { kind, keyId, linkId, personId, name, iat, exp = Infinity } = credential;
     const token = newToken('parley_session_');
     const expiresAt = new Date(Math.min(Date.now() + MAX_AGE_MS, exp * 1_000));
     const other = await this.findReplaced(replaced);
@@ -143,20 +175,47 @@ export class SessionsService {
         credentialKind: kind,
         keyId: keyId ?? null,
         linkId: linkId ?? null,
+        personId: personId ?? null,
         userId,
         name: kind === 'link' ? name : null,
-        scopes: scopes ?? null,
+        // Servers of release 1.1.0 read no roles, but these scopes, so the session of a person can do nothing there.
+        scopes: personId === undefined ? (scopes ?? null) : [],
         issuedAt: toDate(iat),
         expiresAt,
         ip,
       };
       await this.sessions.insert(workspaceId, session, { max: MAX_OF_CREDENTIAL }, transaction);
+      if (personId !== undefined)
+        await this.noteJoined(workspaceId, personId, { requestId, ip }, transaction);
       if (other) await this.endReplaced(other, { requestId, ip }, transaction);
       transaction.change = { credential: kind, key: keyId ?? null };
       return id;
     });
-    const own = { kind, keyId, linkId, name, iat, sessionId: id, exp: expiresAt.getTime() / 1_000 };
+    const own = { kind, keyId, linkId, personId, name, iat, sessionId: id, exp: expiresAt.getTime() / 1_000 };
     return { token, expiresAt, caller: { workspaceId, userId, scopes, credential: own } };
+  }
+
+  private async noteJoined(
+    workspaceId: string,
+    personId: string,
+    request: Pick<NewSessionRequest, 'requestId' | 'ip'>,
+    transaction: Transaction,
+  ): Promise<void> {
+    const joined = await this.sessions.noteJoined(workspaceId, personId, transaction);
+    if (!joined) return;
+    // The person may have come by the identity provider, and not by the link of the invitation.
+    await this.sessions.revokeUnusedLinks(workspaceId, personId, transaction);
+    const { name, role } = joined;
+    const entry: AuditEntry = {
+      workspaceId,
+      actor: { kind: 'person', id: personId, name },
+      action: 'person.joined',
+      id: personId,
+      name,
+      details: { role },
+      ...request,
+    };
+    await writeAuditEntry(entry, transaction);
   }
 
   /**
@@ -176,7 +235,7 @@ export class SessionsService {
     if (!ended) return;
     const entry: AuditEntry = {
       workspaceId,
-      actor: { kind: 'session', id, name: getName(session) },
+      actor: toActorOfSession({ id, ...session }),
       action: 'session.ended',
       id,
       details: { credential: ended.credentialKind, key: ended.keyId, replaced: true },
@@ -239,11 +298,13 @@ export class SessionsService {
     return {
       workspaceId: session.workspaceId,
       userId,
-      scopes: session.scopes ?? undefined,
+      scopes: session.role === null ? (session.scopes ?? undefined) : getScopes(session.role),
       credential: {
         kind,
         keyId: session.keyId ?? undefined,
+        capId: session.capId ?? undefined,
         linkId: session.linkId ?? undefined,
+        personId: session.personId ?? undefined,
         name: getName(session),
         sessionId: session.id,
         iat: iat ?? undefined,
@@ -262,16 +323,17 @@ export class SessionsService {
     const link = await this.sessions.findValidLink(hashKey(token));
     if (!link) return null;
     if (link.isSuspended) throw workspaceSuspended();
-    const { workspaceId, userId, id, name, createdAt } = link;
+    const { workspaceId, userId, id, name, personId, role, createdAt } = link;
     const iat = createdAt.getTime() / 1_000;
     return {
       workspaceId,
       userId,
-      scopes: undefined,
+      scopes: role === null ? undefined : getScopes(role),
       credential: {
         kind: 'link',
         keyId: undefined,
         linkId: id,
+        personId: personId ?? undefined,
         name: name ?? UNNAMED_LINK,
         sessionId: id,
         iat,

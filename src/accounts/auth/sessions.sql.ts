@@ -3,6 +3,7 @@ import type { Credential } from '../../platform/http/access';
 import { isValidApiKey } from '../workspaces/valid-api-key.sql';
 import { keyName } from './api-keys.sql';
 import type { ConsoleLink } from './console-link.entity';
+import type { PersonRole } from './roles';
 import type { Session } from './session.entity';
 import { isOfValidLink } from './valid-link.sql';
 
@@ -11,9 +12,13 @@ export const IDLE_HOURS = 12;
 
 export type ValidSession = Pick<
   Session,
-  'hash' | 'id' | 'workspaceId' | 'userId' | 'name' | 'scopes' | 'keyId' | 'linkId' | 'expiresAt'
+  'hash' | 'id' | 'workspaceId' | 'personId' | 'userId' | 'name' | 'scopes' | 'keyId' | 'linkId' | 'expiresAt'
 > & {
+  /** The role of the person; null: no person signed in. */
+  role: PersonRole | null;
   kind: Credential['kind'];
+  /** The cap that counts its calls. */
+  capId: string | null;
   /** The name of the key; null for a token or a link. */
   keyName: string | null;
   /** The time in seconds since 1970. */
@@ -25,29 +30,35 @@ export type ValidSession = Pick<
 
 /**
  * SQL: the valid sessions. The key of a session must be valid; a session without a key needs a credential that was
- * issued after the last revocation of all tokens.
+ * issued after the last revocation of all tokens. The session of a person follows the role of the person.
  */
 const validSessions = (condition: string) => `
   FROM sessions session
   JOIN workspaces workspace ON workspace.id = session.workspace_id
   LEFT JOIN api_keys key ON key.id = session.key_id
+  LEFT JOIN people person ON person.id = session.person_id
   WHERE ${condition}
     AND session.expires_at > now() AND session.last_used_at > now() - interval '${IDLE_HOURS} hours'
     AND (session.key_id IS NULL OR ${isValidApiKey('key')})
-    AND ${isOfValidLink('session.link_id', 'session.workspace_id')}
+    AND CASE WHEN session.person_id IS NULL THEN ${isOfValidLink('session.link_id', 'session.workspace_id')}
+        ELSE person.id IS NOT NULL END
     AND (session.credential_kind = 'api-key' OR workspace.tokens_not_before IS NULL
          OR session.issued_at >= workspace.tokens_not_before)`;
 
 /** SQL: null for a session of a token or a link. */
 const KEY_NAME = `CASE WHEN session.credential_kind = 'api-key' THEN ${keyName('key')} END`;
 
+/** SQL: a person may have another name now. */
+const NAME = 'COALESCE(person.name, session.name)';
+
 /** Finds the valid sessions among the sessions with these hashes. */
 export const FIND_VALID_SESSIONS = statement<{ hashes: Buffer[] }, ValidSession>(
   'find-valid-sessions',
   `
     SELECT session.hash, session.id, session.workspace_id AS "workspaceId", session.user_id AS "userId",
-           session.name, session.scopes, session.key_id AS "keyId", session.link_id AS "linkId",
-           session.expires_at AS "expiresAt",
+           ${NAME} AS name, session.scopes, session.key_id AS "keyId", key.cap_id AS "capId",
+           session.link_id AS "linkId",
+           session.person_id AS "personId", person.role, session.expires_at AS "expiresAt",
            session.credential_kind AS kind, extract(epoch FROM session.issued_at)::float8 AS iat,
            ${KEY_NAME} AS "keyName",
            workspace.suspended_at IS NOT NULL AS "isSuspended",
@@ -59,7 +70,7 @@ export type ListedSession = Pick<
   Session,
   'id' | 'userId' | 'name' | 'scopes' | 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'ip'
 > &
-  Pick<ValidSession, 'kind' | 'keyName'>;
+  Pick<ValidSession, 'kind' | 'keyName' | 'role'>;
 
 /** One page of the valid sessions, those that began last first. Each row has how many there are, also if the page is empty. */
 export const LIST_SESSIONS = statement<
@@ -69,7 +80,7 @@ export const LIST_SESSIONS = statement<
   'list-sessions',
   `
     WITH valid AS MATERIALIZED (
-      SELECT session.id, session.user_id AS "userId", session.name, session.scopes, session.credential_kind AS kind,
+      SELECT session.id, session.user_id AS "userId", ${NAME} AS name, session.scopes, person.role, session.credential_kind AS kind,
              ${KEY_NAME} AS "keyName", session.created_at AS "createdAt", session.last_used_at AS "lastUsedAt", session.ip,
              LEAST(session.expires_at, session.last_used_at + interval '${IDLE_HOURS} hours') AS "expiresAt"
       ${validSessions('session.workspace_id = $workspaceId')}
@@ -87,6 +98,7 @@ export type NewSession = Pick<
   | 'credentialKind'
   | 'keyId'
   | 'linkId'
+  | 'personId'
   | 'userId'
   | 'name'
   | 'scopes'
@@ -128,7 +140,13 @@ export const DELETE_ENDED_SESSIONS = statement<{ limit: number }, { id: string }
     RETURNING id`,
 );
 
-export type ValidLink = Pick<ConsoleLink, 'hash' | 'id' | 'workspaceId' | 'userId' | 'name' | 'createdAt'> & {
+export type ValidLink = Pick<
+  ConsoleLink,
+  'hash' | 'id' | 'workspaceId' | 'personId' | 'userId' | 'createdAt'
+> & {
+  /** The name of the person now, or the one that the operator gave. */
+  name: string | null;
+  role: PersonRole | null;
   isSuspended: boolean;
   requestsPerMinute: number | null;
 };
@@ -139,10 +157,12 @@ const IS_UNUSED = 'link.expires_at > now() AND link.used_at IS NULL AND link.rev
 export const FIND_VALID_LINKS = statement<{ hashes: Buffer[] }, ValidLink>(
   'find-valid-console-links',
   `
-    SELECT link.hash, link.id, link.workspace_id AS "workspaceId", link.user_id AS "userId", link.name,
-           link.created_at AS "createdAt", workspace.suspended_at IS NOT NULL AS "isSuspended",
+    SELECT link.hash, link.id, link.workspace_id AS "workspaceId", link.user_id AS "userId",
+           COALESCE(person.name, link.name) AS name, link.person_id AS "personId", person.role, link.created_at AS "createdAt", workspace.suspended_at IS NOT NULL AS "isSuspended",
            workspace.quotas_requests_per_minute AS "requestsPerMinute"
-    FROM console_links link JOIN workspaces workspace ON workspace.id = link.workspace_id
+    FROM console_links link
+    JOIN workspaces workspace ON workspace.id = link.workspace_id
+    LEFT JOIN people person ON person.id = link.person_id
     WHERE link.hash = ANY ($hashes) AND ${IS_UNUSED}
       AND (workspace.tokens_not_before IS NULL OR link.created_at >= workspace.tokens_not_before)`,
 );
@@ -169,6 +189,25 @@ export const END_SESSIONS_OF_LINK = statement<{ workspaceId: string; linkId: str
   'end-sessions-of-link',
   `
     DELETE FROM sessions WHERE workspace_id = $workspaceId AND link_id = $linkId RETURNING id`,
+);
+
+/** Makes the links of a person worthless that were not used yet. */
+export const REVOKE_UNUSED_LINKS_OF_PERSON = statement<{ workspaceId: string; personId: string }>(
+  'revoke-unused-links-of-person',
+  `
+    UPDATE console_links link SET revoked_at = now()
+    WHERE workspace_id = $workspaceId AND person_id = $personId AND ${IS_UNUSED}`,
+);
+
+/** Notes the first session of a person. No row: it was noted before. */
+export const NOTE_JOINED = statement<
+  { workspaceId: string; personId: string },
+  { name: string; role: string }
+>(
+  'note-person-joined',
+  `
+    UPDATE people SET joined_at = now() WHERE workspace_id = $workspaceId AND id = $personId AND joined_at IS NULL
+    RETURNING name, role`,
 );
 
 /**

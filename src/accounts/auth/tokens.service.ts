@@ -122,6 +122,7 @@ export class TokensService {
       credential: {
         kind: 'token',
         keyId: token.keyId,
+        capId: workspace.capId ?? undefined,
         linkId: token.linkId,
         name: userId,
         iat: token.iat,

@@ -12,6 +12,8 @@ export interface TokenToFind {
 
 export interface WorkspaceOfToken {
   isSuspended: boolean;
+  /** The cap that counts its calls. */
+  capId: string | null;
   /** null: the default of the installation. */
   requestsPerMinute: number | null;
 }
@@ -26,13 +28,14 @@ export const FIND_WORKSPACES_OF_TOKENS = statement<
 >(
   'find-workspaces-of-tokens',
   `
-    SELECT place, suspended_at IS NOT NULL AS "isSuspended", quotas_requests_per_minute AS "requestsPerMinute"
+    SELECT place, suspended_at IS NOT NULL AS "isSuspended", quotas_requests_per_minute AS "requestsPerMinute",
+           key.cap_id AS "capId"
     FROM json_to_recordset($tokens::json) AS token (place integer, "workspaceId" uuid, "keyId" uuid, "linkId" uuid, iat float8)
     JOIN workspaces workspace ON workspace.id = token."workspaceId"
+    LEFT JOIN api_keys key
+      ON key.id = token."keyId" AND key.workspace_id = workspace.id AND ${isValidApiKey('key')}
     WHERE (tokens_not_before IS NULL OR token.iat >= extract(epoch FROM tokens_not_before))
-      AND (token."keyId" IS NULL OR EXISTS (
-        SELECT FROM api_keys key
-        WHERE key.id = token."keyId" AND key.workspace_id = workspace.id AND ${isValidApiKey('key')}))
+      AND (token."keyId" IS NULL OR key.id IS NOT NULL)
       AND ${isOfValidLink('token."linkId"', 'workspace.id')}`,
 );
 

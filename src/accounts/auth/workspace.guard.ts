@@ -8,11 +8,12 @@ import {
   agentsInScope,
   type AuthenticatedRequest,
   type Caller,
+  mayAdminister,
   mayChange,
 } from '../../platform/http/access';
 import { isSafeMethod } from '../../platform/http/safe-methods';
 import { getClientNetwork } from '../../platform/http/client-network';
-import { apiKeyRequired, outOfScope } from './auth.errors';
+import { apiKeyRequired, operationLiftsCap, outOfScope } from './auth.errors';
 import { ApiKeyStrategy, KeyLookupError } from './passport.strategies';
 import { CallCredentials } from './call-credentials';
 import { isCallToken } from './call-token';
@@ -53,6 +54,7 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
     const { credential } = request.user;
     if (!hasAccess(request.user, access, request)) throw outOfScope();
     if (access?.reach === 'unscoped' && access.without === credential.kind) throw apiKeyRequired();
+    if (access && 'liftsCap' in access && credential.capId !== undefined) throw operationLiftsCap();
     if (isFirst) this.lastUses.note(credential);
     return true;
   }
@@ -121,13 +123,19 @@ function isReading(access: Access, caller: Caller, request: Request): boolean {
   return 'changesNothing' in access || isSafeMethod(request.method) || isOwnSession(caller, request);
 }
 
+/** Whether the words of a credential's scopes include what the route does. */
+const includesRoute = (access: Access, caller: Caller, request: Request): boolean =>
+  mayAdminister(caller) || isReading(access, caller, request) || (mayChange(caller) && 'operates' in access);
+
 /** A scoped credential has no access to a route that declares none. */
 function hasAccess(caller: Caller, access: Access | undefined, request: Request): boolean {
   const { credential } = caller;
   if (access?.reach === 'call')
     return credential.callId === String(request.params[access.parameter]).toLowerCase();
   if (caller.scopes === undefined) return true;
-  if (!access || (!mayChange(caller) && !isReading(access, caller, request))) return false;
+  if (!access) return false;
+  if (access.reach === 'filtered' && access.or === 'link' && credential.kind === 'link') return true;
+  if (!includesRoute(access, caller, request)) return false;
   if (access.reach === 'filtered') return true;
   const agentIds = agentsInScope(caller);
   if (agentIds === undefined) return true;

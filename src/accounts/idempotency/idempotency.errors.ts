@@ -19,6 +19,6 @@ export const keyReused = () =>
  * @param where a list that shows whether it was done
  */
 export const outcomeUnknownDetails = (action: string, where: string) =>
-  `The connection to the database was lost before it confirmed the change. The server may have ${action}. ` +
+  `The database did not confirm the change. The server may have ${action}. ` +
   `To find out, read ${where}, or send the same request with the same Idempotency-Key again. Without a key, a second ` +
   'request may do it twice.';

@@ -1,9 +1,9 @@
 import { WORKSPACE_LOCK } from './lock-workspace';
 
 /**
- * SQL: CTEs of which `workspace` has locked the rows of workspaces, by id. An advisory lock comes first, so that nobody
- * waits for the row itself: Postgres could otherwise end the later UPDATE of the row as a deadlock; see decision 25.
- * Whoever changes what the calls of a workspace change, or waits for its row, takes the same lock.
+ * SQL: CTEs of which `workspace` has locked the rows of workspaces, by id. An advisory lock comes first, so that no
+ * statement waits for the row itself: Postgres could otherwise end the later UPDATE of the row as a deadlock; see
+ * decision 25. A statement that changes what the calls of a workspace change, or waits for its row, takes it too.
  * @param ids SQL: a SELECT of the ids
  * @param columns SQL: of `workspace`
  * @param skipLocked leaves out workspaces that are locked, and waits for none

@@ -43,9 +43,13 @@ export const MAXIMUMS = {
   knowledge_bases: 10_000,
   prompt_templates: 1_000,
   sessions: 10_000,
+  people: 1_000,
   /** The number in 24 hours. */
   webhook_test_events: 1_000,
   do_not_call_entries: 1_000_000,
+  notes: 100_000,
+  /** The number in 24 hours. */
+  trials: 200,
   open_erasures: 1_000,
 } as const;
 

@@ -1,4 +1,8 @@
-const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
+/** The current UTC day. */
+export const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
+
+/** The time at which the next UTC day begins. */
+export const TOMORROW = `((${TODAY} + 1)::timestamp AT TIME ZONE 'UTC')`;
 
 /** Credits that a row of `workspaces` has spent on the current UTC day. */
 export const SPENT_TODAY = `(CASE WHEN workspaces.spent_on >= ${TODAY} THEN workspaces.spent_credits ELSE 0 END)`;

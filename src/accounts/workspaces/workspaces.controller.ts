@@ -2,9 +2,8 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, Unscoped } from '../../platform/http/access';
 import { ApiEnvelopeResponse } from '../../platform/http/envelope';
-import { PageQuery } from '../../platform/http/pagination';
 import { QuotasService } from './quotas.service';
-import { CreditEntryDto, QuotaDto, WorkspaceDto } from './workspaces.dto';
+import { CreditEntryDto, ListCreditEntriesQuery, QuotaDto, WorkspaceDto } from './workspaces.dto';
 import { presentQuotas, presentWorkspace } from './workspaces.presenter';
 import { WorkspacesService } from './workspaces.service';
 
@@ -62,7 +61,7 @@ export class WorkspacesController {
     list: true,
     paginated: true,
   })
-  listCreditEntries(@CurrentCaller() caller: Caller, @Query() query: PageQuery) {
+  listCreditEntries(@CurrentCaller() caller: Caller, @Query() query: ListCreditEntriesQuery) {
     return this.workspaces.listCreditEntries(caller.workspaceId, query);
   }
 }

@@ -1,5 +1,7 @@
+import { PageQuery } from '../../platform/http/pagination';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../../platform/validation/example';
 import { DateTimeField, IntegerField } from '../../platform/validation/fields';
+import { TextsField } from '../../platform/validation/item-fields';
 import { TextField } from '../../platform/validation/text-fields';
 import { CREDIT_ENTRY_KINDS, type CreditEntryKind } from './credit-entry.entity';
 import { MAX_BYTES, QUOTA_NAMES, QUOTA_SOURCES, type QuotaName, type QuotaSource } from './quotas';
@@ -23,6 +25,21 @@ export class WorkspaceDto {
   @DateTimeField() createdAt: Date;
 }
 
+const optional = true;
+
+export class ListCreditEntriesQuery extends PageQuery {
+  @TextsField({
+    optional,
+    repeatable: true,
+    maxItems: CREDIT_ENTRY_KINDS.length,
+    choices: CREDIT_ENTRY_KINDS,
+  })
+  kind?: CreditEntryKind[];
+  @DateTimeField({ optional, description: 'Created at this time or later.' }) start_date?: Date;
+  @DateTimeField({ optional, endOfDay: true, description: 'Created at this time or earlier.' })
+  end_date?: Date;
+}
+
 @Example({
   id: '4711',
   at: EXAMPLE_TIME,
@@ -30,6 +47,8 @@ export class WorkspaceDto {
   amount: -3,
   balance: 997,
   call_id: EXAMPLE_IDS.conversation,
+  customer_name: 'Ada',
+  customer_number: '+15551234567',
 })
 export class CreditEntryDto {
   @TextField() id: string;
@@ -44,6 +63,13 @@ export class CreditEntryDto {
   @IntegerField({ description: 'Credits. Negative if they were taken.' }) amount: number;
   @IntegerField({ description: 'The free credits after the entry.' }) balance: number;
   @TextField({ nullable: true }) call_id: string | null;
+  @TextField({
+    nullable: true,
+    description: 'The name of the person of the call. null: there is no call, or it was deleted.',
+  })
+  customer_name: string | null;
+  @TextField({ nullable: true, description: 'The number of the person of the call.' })
+  customer_number: string | null;
 }
 
 @Example({ name: 'agents', limit: 1_000, used: 12, set_by: 'default' })

@@ -51,10 +51,17 @@ const RESOURCES: Record<QuotaResource, { title: string; remedy: string; error_co
     error_code: 'PROMPT_TEMPLATES_LIMIT_REACHED',
   },
   sessions: { title: 'sessions', remedy: 'End a session', error_code: 'SESSIONS_LIMIT_REACHED' },
+  people: { title: 'people', remedy: 'Remove a person', error_code: 'PEOPLE_LIMIT_REACHED' },
   do_not_call_entries: {
     title: 'numbers on the do-not-call list',
     remedy: 'Take numbers off the list',
     error_code: 'DO_NOT_CALL_ENTRIES_LIMIT_REACHED',
+  },
+  notes: { title: 'notes', remedy: 'Empty a note', error_code: 'NOTES_LIMIT_REACHED' },
+  trials: {
+    title: 'trials in 24 hours',
+    remedy: 'Try again later',
+    error_code: 'TRIALS_LIMIT_REACHED',
   },
   open_erasures: {
     title: 'open erasures',

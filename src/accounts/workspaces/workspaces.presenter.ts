@@ -20,6 +20,8 @@ export const presentCreditEntry = (entry: ListedEntry): CreditEntryDto => ({
   amount: entry.amount,
   balance: entry.balance,
   call_id: entry.conversationId,
+  customer_name: entry.customerName,
+  customer_number: entry.customerNumber,
 });
 
 export const presentQuotas = (quotas: Record<QuotaName, ShownQuota>): QuotaDto[] =>

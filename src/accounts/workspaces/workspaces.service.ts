@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../platform/database/database';
-import { type PageQuery, paginate } from '../../platform/http/pagination';
+import { paginate } from '../../platform/http/pagination';
 import { CreditLedgerRepository } from './credit-ledger.repository';
+import type { ListCreditEntriesQuery } from './workspaces.dto';
 import { SUBSCRIPTION_STATUS, type SubscriptionStatus, type Workspace } from './workspace.entity';
 import { creditsOutOfRange, workspaceNotFound } from './workspaces.errors';
 import { presentCreditEntry } from './workspaces.presenter';
@@ -62,8 +63,10 @@ export class WorkspacesService {
     });
   }
 
-  async listCreditEntries(workspaceId: string, query: PageQuery) {
-    const { rows, total } = await this.ledger.list(workspaceId, query);
+  async listCreditEntries(workspaceId: string, query: ListCreditEntriesQuery) {
+    const { kind = null, start_date = null, end_date = null } = query;
+    const filter = { kinds: kind, createdFrom: start_date, createdUntil: end_date };
+    const { rows, total } = await this.ledger.list(workspaceId, filter, query);
     return paginate(rows.map(presentCreditEntry), query, total);
   }
 

@@ -1,6 +1,7 @@
 import { ApiKeysService } from '../../accounts/auth/api-keys.service';
-import { MAX_KEY_NAME, MAX_TOKEN_SECONDS, SCOPE } from '../../accounts/auth/auth.dto';
+import { MAX_CALLS_PER_DAY, MAX_KEY_NAME, MAX_TOKEN_SECONDS, SCOPE } from '../../accounts/auth/auth.dto';
 import { type IssuedToken, TokensService } from '../../accounts/auth/tokens.service';
+import { MCP_ACT_SCOPE } from '../../config';
 import { parseDateTime } from '../../platform/validation/date-time';
 import { WorkspacesService } from '../../accounts/workspaces/workspaces.service';
 import { audited } from './audited';
@@ -19,6 +20,17 @@ function expiryFrom(value: string | undefined): Date | undefined {
   return expires;
 }
 
+function capFrom(value: string | undefined, scope: string[] | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (!scope?.includes(MCP_ACT_SCOPE))
+    throw new UsageError(`--calls-per-day needs --scope ${MCP_ACT_SCOPE}.`);
+  const calls = wholeNumber(value, 'calls-per-day');
+  if (calls < 1 || calls > MAX_CALLS_PER_DAY) {
+    throw new UsageError(`--calls-per-day must be from 1 to ${MAX_CALLS_PER_DAY}.`);
+  }
+  return calls;
+}
+
 function lifetimeFrom(value: string): number {
   const seconds = wholeNumber(value, 'expires-in');
   if (seconds < 1 || seconds > MAX_TOKEN_SECONDS) {
@@ -29,14 +41,17 @@ function lifetimeFrom(value: string): number {
 
 export const credentialCommands = {
   'key create': command({
-    usage: '--workspace ID [--name NAME] [--scope agent:ID|read|mcp:act ...] [--expires ISO-TIME]',
+    usage:
+      '--workspace ID [--name NAME] [--scope agent:ID|read|operate|mcp:act ...] [--calls-per-day N] [--expires ISO-TIME]',
     summary: 'Creates an API key. A scope limits it to an agent or to reading, or lets an assistant act.',
-    options: { workspace: text, name: text, scope: texts, expires: text },
+    options: { workspace: text, name: text, scope: texts, 'calls-per-day': text, expires: text },
     run: async (values, services) => {
       const workspaceId = required(values.workspace, 'workspace');
+      const scope = scopesFrom(values.scope);
       const key = {
         name: nameFrom(values.name, MAX_KEY_NAME),
-        scope: scopesFrom(values.scope),
+        scope,
+        callsPerDay: capFrom(values['calls-per-day'], scope),
         expires: expiryFrom(values.expires),
       };
       const userId = await services(WorkspacesService).getOwner(workspaceId);
@@ -71,7 +86,7 @@ export const credentialCommands = {
   }),
 
   'token create': command({
-    usage: '--workspace ID [--user ID] [--scope agent:ID|read|mcp:act ...] [--expires-in SECONDS]',
+    usage: '--workspace ID [--user ID] [--scope agent:ID|read|operate|mcp:act ...] [--expires-in SECONDS]',
     summary: 'Issues a bearer token, which is valid for 3600 seconds unless set.',
     options: { workspace: text, user: text, scope: texts, 'expires-in': text },
     run: async (values, services) => {
