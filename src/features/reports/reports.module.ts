@@ -27,6 +27,12 @@ import { CallReportsService } from './runtime-reports/call-reports.service';
 import { CallSeriesController } from './series/call-series.controller';
 import { CallSeriesRepository } from './series/call-series.repository';
 import { CallSeriesService } from './series/call-series.service';
+import { CallMeasurementsController } from './series/call-measurements.controller';
+import { CallMeasurementsRepository } from './series/call-measurements.repository';
+import { CallMeasurementsService } from './series/call-measurements.service';
+import { SeriesPermits } from './series/series-permits';
+import { CallMeasurer } from './measurements/call-measurer';
+import { MeasurementsModule } from './measurements.module';
 import { TranscriptsRepository } from './call-records/transcripts.repository';
 import { TranscriptsService } from './call-records/transcripts.service';
 
@@ -36,6 +42,7 @@ import { TranscriptsService } from './call-records/transcripts.service';
     CallsModule,
     DemoRecordingsModule,
     FilesModule,
+    MeasurementsModule,
     StreamedAnswersModule,
     WorkspacesModule,
   ],
@@ -45,6 +52,7 @@ import { TranscriptsService } from './call-records/transcripts.service';
     CallRecordsController,
     CallReportsController,
     CallSeriesController,
+    CallMeasurementsController,
     RecordingsController,
   ],
   providers: [
@@ -61,6 +69,10 @@ import { TranscriptsService } from './call-records/transcripts.service';
     CallReportsService,
     CallSeriesRepository,
     CallSeriesService,
+    CallMeasurementsRepository,
+    CallMeasurementsService,
+    CallMeasurer,
+    SeriesPermits,
     RecordingCleaner,
     RecordingsRepository,
     RecordingsService,

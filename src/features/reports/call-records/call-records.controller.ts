@@ -3,7 +3,9 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { STATUS } from '../../calls/model/call-states';
 import { HangUpDto } from '../../calls/lifecycle/calls.dto';
-import { callEnded, callNotFound } from '../../calls/model/calls.errors';
+import { callEnded, callNotAudible, callNotFound } from '../../calls/model/calls.errors';
+import { ListenDto } from '../../calls/model/join.dto';
+import { Audited } from '../../../accounts/audit/audited';
 import {
   type Caller,
   CurrentCaller,
@@ -124,8 +126,26 @@ export class CallRecordsController {
     return this.transcripts.write(caller, callId, context, response);
   }
 
+  @Post(':call_id/listen')
+  @Unscoped({ operates: true })
+  @Audited('call.listened_to', ({ params }) => ({ id: params.call_id as string }))
+  @ApiEnvelopeResponse({
+    operationId: 'listenToCall',
+    summary: 'Listen to a call',
+    description:
+      'Returns the address at which a connected call is heard, if its runtime offers that, as `can_listen` of the call ' +
+      'says. The listener is not heard in the call. The protocol is that of the runtime. Each request is in the audit.',
+    status: 200,
+    message: 'Address of the audio',
+    data: ListenDto,
+    errors: [callNotFound(), callNotAudible()],
+  })
+  listen(@CurrentCaller() caller: Caller, @Param('call_id') callId: string) {
+    return this.records.listen(caller, callId);
+  }
+
   @Post(':call_id/hangup')
-  @Unscoped()
+  @Unscoped({ operates: true })
   @ApiEnvelopeResponse({
     operationId: 'hangUpCallById',
     summary: 'Hang up a call by its id',

@@ -63,6 +63,7 @@ export class AgentOfCallDto {
   charge: 3,
   outcome: 'booked',
   has_recording: true,
+  can_listen: false,
 })
 export class CallDto {
   @TextField() call_id: string;
@@ -86,6 +87,7 @@ export class CallDto {
   @IntegerField({ description: 'Credits.' }) charge: number;
   @TextField() outcome: string;
   @BooleanField() has_recording: boolean;
+  @BooleanField({ description: 'Whether users can listen to the call now.' }) can_listen: boolean;
 }
 
 @Example({
@@ -138,7 +140,7 @@ export class CallDetailDto extends CallDto {
   at: EXAMPLE_TIME,
   kind: 'accepted',
   source: 'api',
-  text: 'Ada Lovelace started a call to +15551234567 from the console through the agent "Front desk", version 3.',
+  text: 'Ada Lovelace started a call to +15551234567 from the console through the agent “Front desk”, version 3.',
   data: {
     to_number: '+15551234567',
     from_number: '+15557654321',
@@ -160,6 +162,13 @@ export class TranscriptTurnDto {
   @TextField() text: string;
   @DateTimeField() started_at: Date;
   @DateTimeField({ nullable }) ended_at: Date | null;
+  @IntegerField({
+    nullable,
+    description:
+      "From the end of the person's words to the first words of the agent. null: the turn answers nothing, or the " +
+      'runtime did not report when the person ended.',
+  })
+  latency_ms: number | null;
   @ObjectField({
     nullable,
     description: 'The use of a tool: its `name`, and `arguments` and `result` if any.',
@@ -175,6 +184,7 @@ export class TranscriptTurnDto {
       text: 'Hello Ada, this is the front desk.',
       started_at: '2026-03-02T09:30:06.000Z',
       ended_at: '2026-03-02T09:30:08.500Z',
+      latency_ms: null,
       tool: null,
     },
   ],

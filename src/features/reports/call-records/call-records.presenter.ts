@@ -1,6 +1,7 @@
 import { toCallRequest } from '../../calls/model/call-request';
 import { createCallStart } from '../../calls/model/call-start.message';
 import { getJoin } from '../../calls/model/join.dto';
+import { createLatencyMeter } from '../runtime-reports/turn-latency';
 import type { CallDetailDto, CallDto, TranscriptTurnDto } from './call-records.dto';
 import type { CallDetail, CallRecord } from './call-records.repository';
 import type { FoundTurn } from './transcripts.repository';
@@ -27,16 +28,22 @@ export const presentCall = (call: CallRecord): CallDto => ({
   charge: call.charge,
   outcome: call.outcome,
   has_recording: call.hasRecording,
+  can_listen: call.isAudible,
 });
 
-export const presentTurn = (turn: FoundTurn): TranscriptTurnDto => ({
-  sequence: turn.sequence,
-  speaker: turn.speaker,
-  text: turn.text,
-  started_at: turn.startedAt,
-  ended_at: turn.endedAt,
-  tool: turn.tool,
-});
+/** Makes a function that presents the turns of a call, in their order. */
+export function createTurnPresenter(): (turn: FoundTurn) => TranscriptTurnDto {
+  const measure = createLatencyMeter();
+  return (turn) => ({
+    sequence: turn.sequence,
+    speaker: turn.speaker,
+    text: turn.text,
+    started_at: turn.startedAt,
+    ended_at: turn.endedAt,
+    latency_ms: measure(turn),
+    tool: turn.tool,
+  });
+}
 
 /** @param mayJoin whether the reader may start such calls */
 export function presentCallDetail(call: CallDetail, mayJoin: boolean): CallDetailDto {

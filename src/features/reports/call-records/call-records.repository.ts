@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import { Database } from '../../../platform/database/database';
+import { Database, type Transaction } from '../../../platform/database/database';
 import { type CallFilter, type CallId, isFoundByIndex } from '../filter/call-filter';
 import type { SortOrder } from '../../../platform/http/pagination';
 import type { CallSortField } from '../filter/call-filter.dto';
 import type { CallRecord } from '../filter/call-record.sql';
-import { type CallDetail, FIND_AGENT_OF_CALL, FIND_CALL } from './call-records.sql';
+import { type CallDetail, FIND_AGENT_OF_CALL, FIND_CALL, FIND_LISTENING } from './call-records.sql';
 import { getCountedValues, isForDurations, isForNumber } from '../filter/counted-values';
 import {
   HAS_LINE,
@@ -63,6 +63,14 @@ export class CallRecordsRepository {
 
   async findFacts(id: CallId): Promise<CallFacts | undefined> {
     return isUUID(id.callId) ? (await this.database.query(FIND_CALL_FACTS, id))[0] : undefined;
+  }
+
+  /** @returns undefined if users cannot listen to the call now */
+  async findListening(
+    id: CallId,
+    transaction: Transaction,
+  ): Promise<{ url: string; expiresAt: Date } | undefined> {
+    return isUUID(id.callId) ? (await transaction.query(FIND_LISTENING, id))[0] : undefined;
   }
 
   async findAgentId(id: CallId): Promise<string | undefined> {

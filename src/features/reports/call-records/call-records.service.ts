@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { callNotFound } from '../../calls/model/calls.errors';
+import { callNotAudible, callNotFound } from '../../calls/model/calls.errors';
+import type { ListenDto } from '../../calls/model/join.dto';
+import { toCallRequest } from '../../calls/model/call-request';
+import { createCallStart } from '../../calls/model/call-start.message';
+import type { CallStart } from '../../../platform/messaging/wire';
 import type { HangUpDto } from '../../calls/lifecycle/calls.dto';
 import { CallsService } from '../../calls/lifecycle/calls.service';
 import { DemoRecordings } from '../../demo-recordings/demo-recordings';
+import { Database } from '../../../platform/database/database';
 import { type Caller, mayChange } from '../../../platform/http/access';
 import { getOffset, type Paginated, paginate } from '../../../platform/http/pagination';
 import { toCallFilter, toCallId } from '../filter/call-filter';
@@ -19,6 +24,7 @@ export class CallRecordsService {
     private readonly records: CallRecordsRepository,
     private readonly calls: CallsService,
     private readonly demoRecordings: DemoRecordings,
+    private readonly database: Database,
   ) {}
 
   async list(caller: Caller, query: ListCallsQuery): Promise<Paginated<CallDto[]>> {
@@ -44,6 +50,36 @@ export class CallRecordsService {
     return buildTimeline({
       ...facts,
       recording: recording && { ...recording, url: this.demoRecordings.shownAddress(recording.url) },
+    });
+  }
+
+  /**
+   * Builds the message with which a runtime got the call, with changes of the agent.
+   * @throws 404
+   */
+  async findStart(
+    caller: Caller,
+    callId: string,
+    changes: { prompt: string },
+  ): Promise<{ agentId: string; start: CallStart }> {
+    const call = await this.records.find(toCallId(caller, callId));
+    if (!call) throw callNotFound();
+    const request = toCallRequest(call.request);
+    const snapshot = { ...call.snapshot, ...changes };
+    return { agentId: call.agentId, start: createCallStart({ ...call, request, timeLeftMs: 0 }, snapshot) };
+  }
+
+  /**
+   * Gives the address at which the call is heard. The audit notes it in the same transaction.
+   * @throws 404, 409 if the call cannot be heard
+   */
+  async listen(caller: Caller, callId: string): Promise<ListenDto> {
+    const id = toCallId(caller, callId);
+    if ((await this.records.findAgentId(id)) === undefined) throw callNotFound();
+    return this.database.transaction(async (transaction) => {
+      const listening = await this.records.findListening(id, transaction);
+      if (!listening) throw callNotAudible();
+      return { url: listening.url, expires_at: listening.expiresAt };
     });
   }
 

@@ -1,6 +1,7 @@
 import type { AgentSnapshot } from '../../agents/agent-version.entity';
 import type { CallRequest } from '../../calls/model/call-request';
 import { inStatus, STATUS } from '../../calls/model/call-states';
+import { isAudible } from '../../calls/model/listening.sql';
 import type { Conversation } from '../../calls/model/conversation.entity';
 import { statement } from '../../../platform/database/statement';
 import type { AnalysisFields } from '../runtime-reports/call-analysis.entity';
@@ -43,6 +44,13 @@ export const FIND_CALL = statement<CallId, CallDetail>(
     LEFT JOIN call_recordings ON call_recordings.conversation_id = call.id
     LEFT JOIN call_analyses ON call_analyses.conversation_id = call.id
     WHERE ${IS_CALL}`,
+);
+
+/** No row: users cannot listen to the call now. */
+export const FIND_LISTENING = statement<CallId, { url: string; expiresAt: Date }>(
+  'find-listening',
+  `SELECT listen_url AS url, listen_expires_at AS "expiresAt" FROM conversations AS call
+   WHERE ${IS_CALL} AND ${isAudible('call')}`,
 );
 
 export const FIND_AGENT_OF_CALL = statement<CallId, Pick<Conversation, 'agentId'>>(

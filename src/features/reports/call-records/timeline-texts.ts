@@ -4,9 +4,9 @@ import type { Actor } from '../../../platform/http/actor';
 /** Names the sender of a request: the subject of a sentence, and the origin, which follows its verb. */
 export function describeSender({ kind, name }: Actor): { who: string; from: string } {
   // A key without a name is called by its last characters.
-  const person = name.startsWith('…') ? `Somebody with the API key "${name}"` : name;
-  if (kind === 'session') return { who: person, from: ' from the console' };
-  return { who: kind === 'key' ? `The API key "${name}"` : `The user "${name}"`, from: '' };
+  const person = name.startsWith('…') ? `Somebody with the API key “${name}”` : name;
+  if (kind === 'session' || kind === 'person') return { who: person, from: ' from the console' };
+  return { who: kind === 'key' ? `The API key “${name}”` : `The user “${name}”`, from: '' };
 }
 
 interface Ending {
@@ -24,7 +24,7 @@ const ENDS: Texts = {
   agent_hangup: () => 'The agent hung up',
   call_transfer: () => 'The agent transferred the call',
   voicemail_reached: () => 'The call reached voicemail and ended',
-  inactivity: () => 'The call ended because nobody spoke',
+  inactivity: () => 'The call ended because there was no speech',
   max_duration_reached: () => 'The call reached its maximum duration and ended',
   cancelled: ({ by }) => `The call was cut off by the ${by}`,
   error: () => 'An error ended the call',
@@ -38,7 +38,7 @@ const FAILURES: Texts = {
   inactivity: () => 'Nothing happened, and the call was not connected',
   max_duration_reached: () => 'The call was not connected within its maximum duration',
   dial_busy: () => 'The line was busy',
-  dial_no_answer: () => 'Nobody answered',
+  dial_no_answer: () => 'There was no answer',
   dial_failed: () => 'The network could not put the call through',
   invalid_destination: () => 'The number cannot be called',
   cancelled: ({ by }) => `The ${by} cancelled the call before it was connected`,

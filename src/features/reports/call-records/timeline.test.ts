@@ -91,24 +91,24 @@ describe('The timeline of a call', () => {
   it.each([
     [
       { kind: 'session', id: 's', name: 'Ada Lovelace' } as const,
-      'Ada Lovelace started a call to +15551234567 from the console through the agent "Desk", version 3.',
+      'Ada Lovelace started a call to +15551234567 from the console through the agent “Desk”, version 3.',
       'Ada Lovelace hung up from the console, and ',
     ],
     [
       { kind: 'key', id: 'k', name: 'CRM' } as const,
-      'The API key "CRM" started a call to +15551234567 through the agent "Desk", version 3.',
-      'The API key "CRM" hung up, and ',
+      'The API key “CRM” started a call to +15551234567 through the agent “Desk”, version 3.',
+      'The API key “CRM” hung up, and ',
     ],
     [
       { kind: 'token', id: 'ada', name: 'ada' } as const,
-      'The user "ada" started a call to +15551234567 through the agent "Desk", version 3.',
-      'The user "ada" hung up, and ',
+      'The user “ada” started a call to +15551234567 through the agent “Desk”, version 3.',
+      'The user “ada” hung up, and ',
     ],
-    [null, 'A call to +15551234567 was started through the agent "Desk", version 3.', 'The '],
+    [null, 'A call to +15551234567 was started through the agent “Desk”, version 3.', 'The '],
   ])('names who started a call and who hung up: %j', (actor, started, hungUp) => {
     expect(getEntries('accepted', { startedBy: actor })).toMatchObject([{ text: started, data: { actor } }]);
     const asked = { hangupRequestedAt: at(2), hangupRequestedBy: actor, workerId: 'w' };
-    const request = hungUp === 'The ' ? 'The runtime "w"' : `${hungUp}the runtime "w"`;
+    const request = hungUp === 'The ' ? 'The runtime “w”' : `${hungUp}the runtime “w”`;
     expect(getEntries('hangup_requested', asked)).toMatchObject([
       { text: `${request} was asked to end the call.`, data: { actor } },
     ]);
@@ -127,7 +127,7 @@ describe('The timeline of a call', () => {
     expect(getEntries('accepted', { campaignId: 'c', campaignName: 'Spring' })).toMatchObject([
       {
         source: 'campaign',
-        text: 'The campaign "Spring" started a call to +15551234567 through the agent "Desk", version 3.',
+        text: 'The campaign “Spring” started a call to +15551234567 through the agent “Desk”, version 3.',
       },
     ]);
   });
@@ -137,7 +137,7 @@ describe('The timeline of a call', () => {
     expect(getEntries('accepted', incoming)).toMatchObject([
       {
         source: 'runtime',
-        text: 'The runtime "w" took a call from a withheld number to +15557654321 for the agent "Desk", version 3.',
+        text: 'The runtime “w” took a call from a withheld number to +15557654321 for the agent “Desk”, version 3.',
       },
     ]);
   });
@@ -218,7 +218,7 @@ describe('The timeline of a call', () => {
 
   it.each([
     ['dial_busy', 'The line was busy.'],
-    ['dial_no_answer', 'Nobody answered.'],
+    ['dial_no_answer', 'There was no answer.'],
     ['invalid_destination', 'The number cannot be called.'],
     ['cancelled', 'The system cancelled the call before it was connected.'],
     ['call_transfer', 'The system ended the call before it was connected (call transfer).'],

@@ -88,15 +88,15 @@ function accepted(call: CallFacts): TimelineEntry {
 }
 
 function describeBeginning(call: CallFacts): Pick<TimelineEntry, 'source' | 'text'> {
-  const agent = `the agent "${call.agentName}", version ${call.agentVersion}`;
+  const agent = `the agent “${call.agentName}”, version ${call.agentVersion}`;
   if (call.isIncoming) {
     const from = call.fromNumber === '' ? 'a withheld number' : call.fromNumber;
-    const text = `The runtime "${call.workerId}" took a call from ${from} to ${call.toNumber} for ${agent}.`;
+    const text = `The runtime “${call.workerId}” took a call from ${from} to ${call.toNumber} for ${agent}.`;
     return { source: SOURCE.runtime, text };
   }
   const to = call.toNumber === '' ? '' : ` to ${call.toNumber}`;
   if (call.campaignId !== null) {
-    const campaign = `The campaign "${call.campaignName ?? call.campaignId}"`;
+    const campaign = `The campaign “${call.campaignName ?? call.campaignId}”`;
     return { source: SOURCE.campaign, text: `${campaign} started a call${to} through ${agent}.` };
   }
   const source = SOURCE.api;
@@ -126,7 +126,7 @@ function claimed({ acceptedAt, connectedAt, workerId }: CallFacts): TimelineEntr
   const entries: TimelineEntry[] = [];
   const data = { worker_id: workerId };
   if (acceptedAt) {
-    const text = `The runtime "${workerId}" claimed the call.`;
+    const text = `The runtime “${workerId}” claimed the call.`;
     entries.push({ at: acceptedAt, kind: KIND.claimed, source: SOURCE.runtime, text, data });
   }
   if (connectedAt) {
@@ -152,7 +152,7 @@ const hangUpRequested = ({ hangupRequestedAt, hangupRequestedBy, workerId }: Cal
           at: hangupRequestedAt,
           kind: KIND.hangup_requested,
           source: SOURCE.api,
-          text: hangUpText(hangupRequestedBy, `the runtime "${workerId}" was asked to end the call`),
+          text: hangUpText(hangupRequestedBy, `the runtime “${workerId}” was asked to end the call`),
           data: { actor: hangupRequestedBy },
         },
       ]

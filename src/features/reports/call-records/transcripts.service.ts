@@ -6,7 +6,7 @@ import { declaredSuccess } from '../../../platform/http/envelope';
 import { StreamedAnswers } from '../../../platform/http/streamed-answers';
 import { type CallId, toCallId } from '../filter/call-filter';
 import type { TranscriptTurnDto } from './call-records.dto';
-import { presentTurn } from './call-records.presenter';
+import { createTurnPresenter } from './call-records.presenter';
 import { TranscriptsRepository } from './transcripts.repository';
 
 /** The beginning of a transcript. */
@@ -45,12 +45,13 @@ export class TranscriptsService {
     const state = await this.transcripts.find(id);
     if (!state) throw callNotFound();
     const turns: TranscriptTurnDto[] = [];
+    const present = createTurnPresenter();
     let length = 0;
     for await (const batch of this.transcripts.turns(id.callId)) {
       for (const turn of batch) {
         length += turn.text.length;
         if (length > maxLength) return { turns, isComplete: false, isCut: true };
-        turns.push(presentTurn(turn));
+        turns.push(present(turn));
       }
     }
     const { countedTurns } = state;
@@ -63,8 +64,9 @@ export class TranscriptsService {
     if (!state) throw callNotFound();
     let text = `${JSON.stringify({ ...envelope, data: {} }).slice(0, -'}}'.length)}"turns":[`;
     let count = 0;
+    const present = createTurnPresenter();
     for await (const turns of this.transcripts.turns(id.callId)) {
-      yield text + turns.map((turn) => JSON.stringify(presentTurn(turn))).join();
+      yield text + turns.map((turn) => JSON.stringify(present(turn))).join();
       text = ',';
       count += turns.length;
     }

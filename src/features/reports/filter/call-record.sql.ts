@@ -1,3 +1,4 @@
+import { isAudible } from '../../calls/model/listening.sql';
 import type { Conversation } from '../../calls/model/conversation.entity';
 
 export interface CallRecord extends Pick<
@@ -26,6 +27,8 @@ export interface CallRecord extends Pick<
   customerName: string;
   externalId: string;
   hasRecording: boolean;
+  /** Whether users can listen to it now. */
+  isAudible: boolean;
 }
 
 /** SQL: the columns of a {@link CallRecord}, for a row of `conversations` named `call` and the row of its agent. */
@@ -38,4 +41,5 @@ export const CALL_RECORD = `
   call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
   call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
   call.duration_sec AS "durationSec", call.charge, call.outcome,
-  EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"`;
+  EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+  ${isAudible('call')} AS "isAudible"`;

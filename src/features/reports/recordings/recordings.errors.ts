@@ -8,6 +8,10 @@ export const recordingExists = () =>
   });
 
 export const recordingTooLarge = (megabytes: number) =>
-  new ApiError('PAYLOAD_TOO_LARGE', 'The recording is too large', {
-    details: `A recording has at most ${megabytes} MB.`,
-  });
+  megabytes === 0
+    ? new ApiError('PAYLOAD_TOO_LARGE', 'Recordings are not kept here', {
+        details: 'The operator has set RECORDING_MAX_MB to 0.',
+      })
+    : new ApiError('PAYLOAD_TOO_LARGE', 'The recording is too large', {
+        details: `A recording has at most ${megabytes} MB.`,
+      });

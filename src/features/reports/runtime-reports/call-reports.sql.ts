@@ -2,6 +2,7 @@ import { type JsonRows, type Statement, statement } from '../../../platform/data
 import { ENTRY_SOURCE } from '../../do-not-call/do-not-call-entry.entity';
 import { listNumbers } from '../../do-not-call/list-numbers.sql';
 import { insertEntriesOfRuntimes } from '../../../accounts/audit/audit.sql';
+import { queueCalls } from './queue-calls.sql';
 import { MAX_WARNINGS } from './call-warnings.entity';
 import type { AnalysisFields } from './call-analysis.entity';
 import type { Speaker, ToolUse } from './transcript-turn.entity';
@@ -74,6 +75,7 @@ export const ADD_TURNS = statement<{ calls: JsonRows<Pick<NewTurns, 'id' | 'turn
     ), added AS (
       INSERT INTO transcript_turns (conversation_id, sequence, speaker, text, started_at, ended_at, tool)
       SELECT id, sequence, speaker, text, "startedAt", "endedAt", tool FROM decided WHERE is_taken
+    ), queued AS (${queueCalls('decided')}
     )
     UPDATE call_transcripts AS transcript
     SET turns = turns + taken, bytes = bytes + size, truncated = truncated OR is_cut
@@ -193,6 +195,7 @@ export const setAnalyses = (daysKept: DaysKept): ReportStatements['setAnalyses']
         'do_not_call.added',
         `SELECT *, jsonb_build_object('source', '${ENTRY_SOURCE.opt_out}', 'call_id', id) AS details FROM opted_out`,
       )}
+    ), queued AS (${queueCalls('known')}
     )
     INSERT INTO call_analyses (conversation_id, fields, opt_out)
     SELECT id, fields, opt_out FROM known

@@ -1,19 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Caller } from '../../../platform/http/access';
-import { getAbortSignal } from '../../../platform/http/client-abort-signal';
-import { workspaceBusy } from '../../../platform/http/workspace-busy';
-import { WorkspaceSemaphore } from '../../../platform/limits/workspace-semaphore';
 import { Replica } from '../../../platform/replica/replica';
 import type { ReportReader } from '../../../platform/replica/report-reader';
 import { jsonBytes } from '../../../platform/validation/json-bytes';
 import { toCallFilter } from '../filter/call-filter';
 import type { CallSeriesDto, CallSeriesQuery, SeriesSumsDto, SeriesTotalsDto } from './call-series.dto';
-import { seriesTooLarge, tooManyBuckets, tooManyGroups } from '../call-records/call-records.errors';
+import { seriesTooLarge, tooManyGroups } from '../call-records/call-records.errors';
 import { CallSeriesRepository, type FoundSeries, type SeriesRow } from './call-series.repository';
-
-/** The number of buckets of one answer. */
-const MAX_BUCKETS = 2_000;
+import { findBuckets } from './find-buckets';
+import { SeriesPermits } from './series-permits';
 
 /** The number of outcomes that are groups of their own. A runtime may report another outcome for each call. */
 const MAX_OUTCOMES = 1_000;
@@ -27,24 +23,11 @@ const MAX_MEGABYTES = 8;
 /** The size of a group in a bucket as JSON, without its key: the names, and numbers of some digits. */
 const ROW_BYTES = 110;
 
-/**
- * The number of series that a workspace may read at once in this process: each may read many calls, and has a
- * large answer.
- */
-const MAX_SERIES = 2;
-
-const WAIT_SECONDS = 5;
-
 /** Counts the calls of a workspace by time. */
 @Injectable()
 export class CallSeriesService {
-  private readonly permits = new WorkspaceSemaphore({
-    permits: MAX_SERIES,
-    busy: (seconds) => workspaceBusy('series', seconds),
-    waitSeconds: WAIT_SECONDS,
-  });
-
   constructor(
+    private readonly permits: SeriesPermits,
     private readonly series: CallSeriesRepository,
     private readonly replica: Replica,
   ) {}
@@ -54,11 +37,7 @@ export class CallSeriesService {
    * @throws 400 if there are too many buckets or groups, 503 if the workspace requests too many series at once
    */
   async get(caller: Caller, query: CallSeriesQuery, response: Response): Promise<CallSeriesDto> {
-    const release = await this.permits.acquire(caller.workspaceId, {
-      abortSignal: () => getAbortSignal(response),
-    });
-    if (response.closed) release();
-    else response.once('close', release);
+    await this.permits.acquire(caller, response);
     const reader = this.replica.open();
     const series = await this.count(reader, caller, query);
     reader.setHeader(response);
@@ -67,17 +46,13 @@ export class CallSeriesService {
 
   private async count(reader: ReportReader, caller: Caller, query: CallSeriesQuery): Promise<CallSeriesDto> {
     const { start_date, end_date, interval, timezone, group_by, ...others } = query;
-    const { createdFrom, createdUntil, bounds } = await this.series.findBuckets(reader, {
-      workspaceId: caller.workspaceId,
-      start: start_date?.time ?? null,
-      startIsDay: start_date?.isDay ?? false,
-      end: end_date?.time ?? null,
-      endIsDay: end_date?.isDay ?? false,
-      interval,
-      timezone,
-      maxBuckets: MAX_BUCKETS,
-    });
-    if (!bounds) throw tooManyBuckets(MAX_BUCKETS);
+    const times = { start_date, end_date, interval, timezone };
+    const { createdFrom, createdUntil, bounds } = await findBuckets(
+      this.series,
+      reader,
+      caller.workspaceId,
+      times,
+    );
     const filter = { ...toCallFilter(caller, others), createdFrom, createdUntil };
     const found = await this.series.count(reader, filter, group_by, {
       bounds,

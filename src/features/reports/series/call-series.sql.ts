@@ -104,7 +104,7 @@ export interface FoundSeries {
 }
 
 /** SQL: the bucket of a time. A call that was accepted after the bounds were found belongs to the last one. */
-const getBucket = (time: string) => `
+export const getBucket = (time: string) => `
   GREATEST(1, LEAST(cardinality($bounds::timestamptz[]) - 1, width_bucket(${time}, $bounds::timestamptz[])))`;
 
 const COUNTS = `
@@ -117,7 +117,7 @@ const COUNTS = `
 const nameIn = (table: 'agents' | 'campaigns', id = 'key') =>
   `(SELECT name FROM ${table} WHERE id = ${id}::uuid AND workspace_id = $workspaceId)`;
 
-const LABELS: Partial<Record<Dimension, string>> = {
+export const LABELS: Partial<Record<Dimension, string>> = {
   agent: nameIn('agents'),
   agent_version: `${nameIn('agents', `split_part(key, '/', 1)`)} || ' v' || split_part(key, '/', 2)`,
   campaign: nameIn('campaigns'),
