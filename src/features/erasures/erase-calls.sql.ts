@@ -76,8 +76,8 @@ const WITHOUT_PERSON = `
 
 /**
  * Erases the data of locked calls and of the rows that belong to them. Webhooks that are still to be sent are sent
- * without the person, but not to an address that has the number in it. Deliveries are locked in the order of a
- * replay.
+ * without the person, but not to an address that has the number in it. A trigger forgets what the receivers have
+ * answered. Deliveries are locked in the order of a replay.
  */
 export const ERASE_CALLS = statement<{ ids: string[]; phoneNumber: string }>(
   'erase-calls',

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { BackgroundLoops } from '../../platform/background/background-loops';
 import { RecipientErasure } from '../campaigns/running/recipient-erasure';
+import { NotesRepository } from '../notes/notes.repository';
 import { CONFIG, type Config } from '../../config';
 import { Database } from '../../platform/database/database';
 import { CallsOfPersonRepository } from './calls-of-person.repository';
@@ -27,6 +28,7 @@ export class ErasureRunner implements OnApplicationBootstrap {
     private readonly erasures: ErasuresRepository,
     private readonly calls: CallsOfPersonRepository,
     private readonly recipients: RecipientErasure,
+    private readonly notes: NotesRepository,
     private readonly database: Database,
     private readonly loops: BackgroundLoops,
     @Inject(CONFIG) private readonly config: Config,
@@ -62,6 +64,7 @@ export class ErasureRunner implements OnApplicationBootstrap {
     const { id, workspaceId, phoneNumber } = erasure;
     // The recipients come first, so that no campaign starts a further call.
     const hasMoreRecipients = await this.eraseRecipients(erasure);
+    await this.notes.erase(workspaceId, phoneNumber);
     await this.calls.cancelQueued(erasure);
     const hasMoreCalls = await this.eraseCalls(erasure);
     // The tokens come last: the calls whose tokens are revoked now are erased by the next pass.

@@ -25,8 +25,8 @@ export class ErasuresController {
     summary: 'Erase a person',
     description:
       'Removes what the workspace knows of the person with this number, in the background: the numbers, names, ' +
-      'variables, transcripts, summaries, analyses and the addresses of recordings of their calls, and their data in ' +
-      'campaigns and webhooks. Counts, outcomes and credits stay. Calls that no runtime has claimed are cancelled, ' +
+      'variables, transcripts, summaries, analyses and the addresses of recordings of their calls, the note on them, ' +
+      'and their data in campaigns and webhooks. Counts, outcomes and credits stay. Calls that no runtime has claimed are cancelled, ' +
       'campaigns do not call the person again, and calls that are under way are erased when they have ended. An entry ' +
       'on the do-not-call list stays, without its reason. While an erasure of the number is open, asking for it again ' +
       'returns that one.',

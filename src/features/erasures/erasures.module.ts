@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CampaignsModule } from '../campaigns/campaigns.module';
+import { NotesModule } from '../notes/notes.module';
 import { WorkspacesModule } from '../../accounts/workspaces/workspaces.module';
 import { CallsOfPersonRepository } from './calls-of-person.repository';
 import { ErasureRunner } from './erasure-runner';
@@ -8,7 +9,7 @@ import { ErasuresRepository } from './erasures.repository';
 import { ErasuresService } from './erasures.service';
 
 @Module({
-  imports: [CampaignsModule, WorkspacesModule],
+  imports: [CampaignsModule, NotesModule, WorkspacesModule],
   controllers: [ErasuresController],
   providers: [CallsOfPersonRepository, ErasureRunner, ErasuresRepository, ErasuresService],
 })

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../../platform/database/database';
+import { Database, type Queryable, type Transaction } from '../../platform/database/database';
 import {
   CLEAR_RECORDINGS,
   CLEAR_TRANSCRIPTS,
@@ -25,8 +25,8 @@ export class RetentionRepository {
   constructor(private readonly database: Database) {}
 
   /** @returns undefined if the retention was never set */
-  async find(workspaceId: string): Promise<RetentionDays | undefined> {
-    return (await this.database.query(FIND_RETENTION, { workspaceId }))[0];
+  async find(workspaceId: string, queryable: Queryable = this.database): Promise<RetentionDays | undefined> {
+    return (await queryable.query(FIND_RETENTION, { workspaceId }))[0];
   }
 
   /** Counts the data that is due now by these times. */

@@ -4,7 +4,13 @@ import { CallDeletionRepository } from '../calls/lifecycle/call-deletion.reposit
 import { RecipientErasure } from '../campaigns/running/recipient-erasure';
 import { Database } from '../../platform/database/database';
 import type { RetentionDto, RetentionPreviewDto, RetentionPreviewQuery } from './retention.dto';
-import { RetentionRepository, type Step, type Walked } from './retention.repository';
+import { type RetentionDays, RetentionRepository, type Step, type Walked } from './retention.repository';
+
+const presentDays = (days: RetentionDays | undefined): RetentionDto => ({
+  transcripts_days: days?.transcriptsDays ?? null,
+  recordings_days: days?.recordingsDays ?? null,
+  calls_days: days?.callsDays ?? null,
+});
 
 @Injectable()
 export class RetentionService {
@@ -17,12 +23,7 @@ export class RetentionService {
   ) {}
 
   async get(workspaceId: string): Promise<RetentionDto> {
-    const days = await this.retention.find(workspaceId);
-    return {
-      transcripts_days: days?.transcriptsDays ?? null,
-      recordings_days: days?.recordingsDays ?? null,
-      calls_days: days?.callsDays ?? null,
-    };
+    return presentDays(await this.retention.find(workspaceId));
   }
 
   /** Counts the data that would be removed at once. */
@@ -44,7 +45,9 @@ export class RetentionService {
       callsDays: calls_days,
     };
     return this.database.transaction(async (transaction) => {
-      if (!(await this.retention.set(workspaceId, days, transaction))) transaction.change = null;
+      const before = await this.retention.find(workspaceId, transaction);
+      const isChanged = await this.retention.set(workspaceId, days, transaction);
+      transaction.change = isChanged ? { before: { ...presentDays(before) } } : null;
       return { transcripts_days, recordings_days, calls_days };
     });
   }
