@@ -64,7 +64,10 @@ export class BrokerServer extends Server implements CustomTransportStrategy {
       const deliver = AsyncResource.bind((delivery: IncomingDelivery) => this.deliver(delivery));
       this.subscriptions = await Promise.all(
         this.options.queues.map((queue) =>
-          this.broker.consume({ ...queue, limits: REPORT_LIMITS, malformed: 'deliver' }, deliver),
+          this.broker.consume(
+            { ...queue, limits: REPORT_LIMITS, malformed: 'deliver', watched: true },
+            deliver,
+          ),
         ),
       );
     } catch (error) {

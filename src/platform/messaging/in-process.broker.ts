@@ -31,6 +31,7 @@ interface Envelope {
   messageId: string;
   correlationId: string | undefined;
   replyTo: string | undefined;
+  traceparent: string | undefined;
   /** The body as JSON, so that sender and consumers share no objects. */
   body: Buffer;
 }
@@ -123,6 +124,10 @@ export class InProcessBroker extends MessageBroker {
     });
   }
 
+  isReceiving(): boolean {
+    return !this.closed;
+  }
+
   /** No queue outlives this process. */
   stopConsuming(): void {}
 
@@ -154,9 +159,10 @@ export class InProcessBroker extends MessageBroker {
 
   private send(message: OutgoingMessage, replyTo: string | undefined): void {
     if (this.closed) throw unavailable();
-    const { exchange, routingKey, type, messageId, correlationId, expirationMs = Infinity } = message;
+    const { exchange, routingKey, type, messageId, correlationId, traceparent } = message;
+    const { expirationMs = Infinity } = message;
     const body = encodeBody(message.body);
-    const envelope: Envelope = { type, messageId, correlationId, replyTo, body };
+    const envelope: Envelope = { type, messageId, correlationId, replyTo, traceparent, body };
 
     if (exchange === '' && routingKey.startsWith(REPLY_TO)) return this.reply(envelope, routingKey);
     const queues = this.route(exchange, [routingKey, ...(message.ccRoutingKeys ?? [])]);

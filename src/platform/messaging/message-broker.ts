@@ -18,6 +18,8 @@ export interface OutgoingMessage {
   correlationId?: string;
   /** Milliseconds after which a queue drops the message. */
   expirationMs?: number;
+  /** The header of this name. */
+  traceparent?: string;
   /** Whether the message survives a restart of the broker. Default: true. */
   persistent?: boolean;
 }
@@ -75,6 +77,8 @@ export interface ConsumeOptions {
   lifetime?: 'durable' | 'subscription';
   /** The limits of a body; beyond them it is malformed. Without them, bodies of any size are parsed. */
   limits?: BodyLimits;
+  /** Whether {@link MessageBroker.isReceiving} covers this queue. Default: false. */
+  watched?: boolean;
   /** The treatment of a message whose body is unreadable. Default: it is rejected. */
   malformed?: 'reject' | 'deliver';
 }
@@ -151,6 +155,9 @@ export abstract class MessageBroker {
    * @throws if the broker does not answer in time, or a queue was deleted
    */
   abstract queueFigures(): Promise<QueueFigures[]>;
+
+  /** Whether all watched queues deliver to this process. A broker may accept what it publishes and deliver nothing. */
+  abstract isReceiving(): boolean;
 
   /** Publishes a test message to a queue of the same type as that of calls. @throws PublishError */
   check(): Promise<void> {

@@ -11,6 +11,10 @@ export class OpenDeliveries {
 
   constructor(private readonly handler: (delivery: IncomingDelivery) => Promise<void> | void) {}
 
+  get size(): number {
+    return this.open.size;
+  }
+
   /** Passes a message to the handler. `onSettled` gets the first settlement only. */
   add(message: IncomingMessage, onSettled: (settlement: Settlement) => void): void {
     const settle = (settlement: Settlement) => {

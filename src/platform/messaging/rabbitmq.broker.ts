@@ -11,7 +11,8 @@ import {
   type QueueFigures,
   Subscription,
 } from './message-broker';
-import { RabbitmqConnection } from './rabbitmq.connection';
+import { RabbitmqCanary } from './rabbitmq.canary';
+import { leaveWithoutProgress, RabbitmqConnection } from './rabbitmq.connection';
 import { RabbitmqConsumer } from './rabbitmq.consumer';
 import { RabbitmqPublisher } from './rabbitmq.publisher';
 import { readQueueFigures } from './rabbitmq.queue-figures';
@@ -20,6 +21,8 @@ import { SingleFlight } from './single-flight';
 import { Topology } from './topology';
 
 const OPEN_TIMEOUT_MS = 5_000;
+/** A node of which no queue answers for so long is left. */
+const ANSWER_SECONDS = 5;
 
 export interface RabbitmqOptions {
   /** The addresses of the nodes of one RabbitMQ. */
@@ -40,6 +43,7 @@ export class RabbitmqBroker extends MessageBroker {
   private readonly declare: Declare;
   private readonly publisher: RabbitmqPublisher;
   private readonly consumerConnection: RabbitmqConnection;
+  private readonly canary: RabbitmqCanary | undefined;
   private readonly consumers = new Set<RabbitmqConsumer>();
   private readonly figures: SingleFlight<QueueFigures[]>;
   private connected: ChannelModel | undefined;
@@ -49,6 +53,8 @@ export class RabbitmqBroker extends MessageBroker {
     super(topology);
     this.declare = declares ? (channel) => declareTopology(channel, topology) : () => Promise.resolve();
     this.publisher = new RabbitmqPublisher(urls, topology, publishTimeoutMs, this.declare);
+    // A runtime's user may not read the canary.
+    if (declares) this.canary = new RabbitmqCanary(topology.canaryQueue, this.declare);
     this.figures = new SingleFlight(async () => {
       if (!this.connected) throw new PublishError('unavailable', 'RabbitMQ is not connected.');
       return readQueueFigures(this.connected, topology);
@@ -60,6 +66,9 @@ export class RabbitmqBroker extends MessageBroker {
         this.attach = undefined;
         this.connected = undefined;
       });
+      // A node without a majority does not answer the subscriptions below.
+      this.leaveWithoutAnswers(model, disconnected);
+      void this.canary?.watch(model, disconnected);
       await Promise.all([...this.consumers].map(this.attach));
     });
   }
@@ -103,6 +112,10 @@ export class RabbitmqBroker extends MessageBroker {
     return this.figures.answer();
   }
 
+  isReceiving(): boolean {
+    return [...this.consumers].every((consumer) => consumer.isReceiving);
+  }
+
   stopConsuming(): void {
     void this.stopConsumers();
   }
@@ -111,6 +124,21 @@ export class RabbitmqBroker extends MessageBroker {
     await this.stopConsumers();
     await this.publisher.finish();
     await Promise.all([this.publisher.close(), this.consumerConnection.close()]);
+  }
+
+  /** A single queue without a majority is no reason: the others go on over this node. */
+  private leaveWithoutAnswers(model: ChannelModel, disconnected: AbortSignal): void {
+    const sources = () => [...(this.canary ? [this.canary] : []), ...this.consumers];
+    leaveWithoutProgress(
+      model,
+      {
+        count: () => sources().reduce((sum, { answers }) => sum + answers, 0),
+        isAwaited: () => sources().some(({ isAwaited }) => isAwaited),
+        seconds: ANSWER_SECONDS,
+        reason: `No queue of RabbitMQ answered for ${ANSWER_SECONDS} s`,
+      },
+      disconnected,
+    );
   }
 
   private async stopConsumers(): Promise<void> {

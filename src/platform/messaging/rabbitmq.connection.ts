@@ -46,6 +46,8 @@ export class RabbitmqConnection {
           model.once('close', () => lifetime.abort());
           leaveWhenSilent(model, this.addresses.current.heartbeat ?? 0, lifetime.signal);
           await this.setUp(model, lifetime.signal);
+          // The library would take a connection that was lost meanwhile for a good one, and never replace it.
+          if (lifetime.signal.aborted) throw new Error('It was lost while its channels were created');
         },
       },
     });

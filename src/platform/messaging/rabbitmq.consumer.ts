@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
+import type { Channel, ChannelModel, Message } from 'amqplib';
 import { backoffMs } from './backoff';
 import { MalformedMessageError } from './malformed-message.error';
 import { readBody } from './message-body';
 import { ConsumeOptions, IncomingDelivery } from './message-broker';
 import { OpenDeliveries, type Settlement } from './open-deliveries';
+import { ACCESS_REFUSED, NOT_FOUND } from './rabbitmq.canary';
 import { incomingMessage } from './rabbitmq.message';
 import { type Declare, declareQueue } from './rabbitmq.topology';
 import { Topology } from './topology';
@@ -16,7 +17,12 @@ import { settleWithin } from './settle-within';
 
 const LONGEST_PAUSE_MS = 5_000;
 const STOP_TIMEOUT_MS = 1_000;
-const NOT_FOUND = 404;
+/** The time without a delivery after which a watched queue is read. */
+const IDLE_MS = 1_000;
+/** The longest time between two answers of a queue that has a majority and is not overloaded. */
+const LATE_MS = 3_000;
+/** The number of messages in a row that a read finds, and the subscription should have delivered. */
+const MAX_MISSED = 4;
 
 /** One subscription. It has its own channel, so that its errors and its prefetch do not affect others. */
 export class RabbitmqConsumer {
@@ -27,6 +33,10 @@ export class RabbitmqConsumer {
   private channel: Channel | undefined;
   private settlements: Settlements | undefined;
   private consuming: Promise<void> = Promise.resolve();
+  private answeredAt = -Infinity;
+  private isRefused = false;
+  /** The number of deliveries, and of reads of an empty queue. */
+  answers = 0;
 
   constructor(
     private readonly topology: Topology,
@@ -35,6 +45,17 @@ export class RabbitmqConsumer {
     handler: (delivery: IncomingDelivery) => Promise<void> | void,
   ) {
     this.deliveries = new OpenDeliveries(handler);
+  }
+
+  /** Whether a watched queue has delivered a moment ago, or had nothing to deliver. */
+  get isReceiving(): boolean {
+    return !this.options.watched || performance.now() - this.answeredAt < LATE_MS;
+  }
+
+  /** Whether the queue has to answer: it is watched, and this consumer may have more deliveries. */
+  get isAwaited(): boolean {
+    const { watched = false } = this.options;
+    return watched && !this.isRefused && !this.stopping.signal.aborted && this.hasRoom;
   }
 
   /**
@@ -66,7 +87,9 @@ export class RabbitmqConsumer {
     for (let failures = 0, isQueueMissing = false; !ended.aborted;) {
       try {
         const channel = await model.createChannel();
-        const closed = new Promise<void>((resolve) => channel.once('close', resolve));
+        const closing = new AbortController();
+        const closed = once(closing.signal, 'abort');
+        channel.once('close', () => closing.abort());
         let reason = new Error('RabbitMQ ended it');
         channel.on('error', (error) => (reason = error));
         // It was declared by the publisher, and may have been deleted since.
@@ -75,12 +98,23 @@ export class RabbitmqConsumer {
         this.channel = channel;
         attempted();
         failures = 0;
+        this.isRefused = false;
+        if (this.options.watched) {
+          void this.readWhileIdle(channel, AbortSignal.any([ended, closing.signal])).catch((error: Error) => {
+            // The event of a channel that was closed had the reason.
+            if (closing.signal.aborted) return;
+            reason = error;
+            channel.close().catch(() => undefined);
+          });
+        }
         await Promise.race([closed, this.stopped]);
         if (this.stopping.signal.aborted) await channel.cancel(consumerTag);
         else throw reason;
       } catch (error) {
         if (!ended.aborted) this.warn(error as Error);
-        isQueueMissing = (error as { code?: number }).code === NOT_FOUND;
+        const { code } = error as { code?: number };
+        isQueueMissing = code === NOT_FOUND;
+        this.isRefused = code === ACCESS_REFUSED;
         failures += 1;
       }
       attempted();
@@ -95,7 +129,43 @@ export class RabbitmqConsumer {
     for (const { exchange, routingKey } of bindings) await channel.bindQueue(queue, exchange, routingKey);
     await channel.prefetch(prefetch);
     const settlements = (this.settlements = new Settlements(channel));
-    return channel.consume(queue, (message) => this.onMessage(channel, settlements, message));
+    const consumer = await channel.consume(queue, (message) => {
+      if (message) this.noteAnswer();
+      this.onMessage(channel, settlements, message);
+    });
+    this.noteAnswer();
+    return consumer;
+  }
+
+  /**
+   * Reads the queue while it delivers nothing: a consumer alone cannot know whether there is nothing to deliver. A read
+   * needs the majority of the queue's nodes, as a delivery does. A message that it finds is handled as any other.
+   */
+  private async readWhileIdle(channel: Channel, ended: AbortSignal): Promise<void> {
+    const settlements = this.settlements as Settlements;
+    for (let missed = 0, answers = this.answers; ;) {
+      await pause(IDLE_MS, undefined, { signal: ended, ref: false }).catch(() => undefined);
+      if (ended.aborted) return;
+      if (answers !== this.answers) missed = 0;
+      answers = this.answers;
+      if (performance.now() - this.answeredAt < IDLE_MS / 2 || !this.hasRoom) continue;
+      const message = await channel.get(this.options.queue);
+      if (!message) this.noteAnswer();
+      else {
+        this.onMessage(channel, settlements, message);
+        missed += 1;
+        if (missed === MAX_MISSED) throw new Error('Messages wait, and RabbitMQ delivers none of them');
+      }
+    }
+  }
+
+  private get hasRoom(): boolean {
+    return this.deliveries.size < this.options.prefetch;
+  }
+
+  private noteAnswer(): void {
+    this.answers += 1;
+    this.answeredAt = performance.now();
   }
 
   private async declare(channel: Channel): Promise<string> {
@@ -108,7 +178,7 @@ export class RabbitmqConsumer {
     return queue;
   }
 
-  private onMessage(channel: Channel, settlements: Settlements, message: ConsumeMessage | null): void {
+  private onMessage(channel: Channel, settlements: Settlements, message: Message | null): void {
     if (!message) {
       channel.close().catch(() => undefined);
       return;

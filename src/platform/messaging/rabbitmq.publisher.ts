@@ -19,7 +19,7 @@ const REPLY_TO = 'amq.rabbitmq.reply-to';
 const REDECLARE_AFTER_MS = 1_000;
 /** A topology that exists is not waited for: the declaration of a queue whose leader is lost takes 5 s. */
 const DECLARE_WAIT_MS = 1_000;
-/** A node that confirms nothing for so long, while several messages wait for it, is left. */
+/** A node that confirms no message of a queue for so long, while several messages wait for it, is left. */
 const CONFIRM_SECONDS = 5;
 
 interface Publish {
@@ -51,6 +51,10 @@ export class RabbitmqPublisher {
   private readonly publishing = new Set<Promise<void>>();
   private readonly requests = new PendingRequests();
   private redeclaring: NodeJS.Timeout | undefined;
+  /**
+   * The confirms of messages that went to a queue. A node that was cut off from the others confirms at once what goes to
+   * a direct reply address, or to no queue.
+   */
   private confirms = 0;
 
   constructor(
@@ -136,13 +140,14 @@ export class RabbitmqPublisher {
           correlationId: message.correlationId,
           replyTo,
           CC: message.ccRoutingKeys,
+          ...(message.traceparent !== undefined && { headers: { traceparent: message.traceparent } }),
           contentType: 'application/json',
           // RabbitMQ accepts only integers, and closes the channel for a negative one.
           expiration:
             message.expirationMs === undefined ? undefined : Math.max(1, Math.ceil(message.expirationMs)),
           persistent: message.persistent ?? true,
           // RabbitMQ "returns" a mandatory message to a direct reply address although it delivers it.
-          mandatory: !message.routingKey.startsWith(`${REPLY_TO}.`),
+          mandatory: !isReply(message),
         },
         (error: Error | null) => this.onConfirm(key, publish, error),
       );
@@ -158,7 +163,7 @@ export class RabbitmqPublisher {
   }
 
   private onConfirm(key: string, publish: Publish, error: Error | null): void {
-    this.confirms += 1;
+    if (!publish.returned && !isReply(publish.message)) this.confirms += 1;
     const sameKey = this.unconfirmed.get(key) ?? [];
     if (sameKey.length <= 1) this.unconfirmed.delete(key);
     else sameKey.splice(sameKey.indexOf(publish), 1);
@@ -280,6 +285,8 @@ export class RabbitmqPublisher {
     setImmediate(() => void model.close().catch(() => undefined));
   }
 }
+
+const isReply = ({ routingKey }: OutgoingMessage) => routingKey.startsWith(`${REPLY_TO}.`);
 
 function publishKey(exchange: string, routingKey: string, messageId: string): string {
   return `${exchange}\n${routingKey}\n${messageId}`;

@@ -15,6 +15,8 @@ export function topologyNames(prefix: string) {
     callsQueue: `${prefix}.calls.default`,
     /** Quorum queue of the voice runtimes' pool, which they declare and bind with {@link WEB_CALLS_KEY}. */
     webCallsQueue: `${prefix}.calls.webcall`,
+    /** Quorum queue of the voice runtimes with a carrier, which they declare and bind with {@link PHONE_CALLS_KEY}. */
+    phoneCallsQueue: `${prefix}.calls.phonecall`,
     /** The queue of call starts that were requeued too often, rejected, or expired. They are kept for a day. */
     deadCallsQueue: `${prefix}.calls.dead`,
     /**
@@ -30,7 +32,7 @@ export function topologyNames(prefix: string) {
     deadEventsQueue: `${prefix}.events.dead`,
     /** Direct exchange of the server's commands for claimed calls, key = the `worker_id` of the claim. */
     commands: `${prefix}.commands`,
-    /** Quorum queue of the readiness check. */
+    /** Quorum queue of the readiness check, and of the reads that show that a node delivers. */
     canaryQueue: `${prefix}.canary`,
   } as const;
 }

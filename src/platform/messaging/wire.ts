@@ -109,6 +109,8 @@ export interface Incoming {
 
 /** The call exists, and the runtime holds it like one that it has claimed. */
 export interface IncomingAccepted extends Claimed {
+  /** The runtime whose claim made the call. Another one that sends the same claim must not answer the call. */
+  worker_id: string;
   call: CallStart;
 }
 
@@ -125,13 +127,17 @@ interface CallEvent {
   occurred_at: string;
 }
 
-/** The address at which the person of a web call can join it. */
-export interface CallJoinable {
-  conversation_id: string;
-  token: string;
-  /** The address has a secret in it. */
+/** An address with a secret in it. */
+interface JoinAddress {
   url: string;
   expires_at: string;
+}
+
+/** The address at which the person of a web call can join it, and the one at which users can hear a call. */
+export interface CallJoinable extends Partial<JoinAddress> {
+  conversation_id: string;
+  token: string;
+  listen?: JoinAddress;
 }
 
 /** A call that was connected has ended. */

@@ -6,10 +6,25 @@ import { Metrics } from './metrics';
 
 const CHECK_EVERY_MS = 5_000;
 
-/** Checks in each process when the database and the broker have last answered it. */
+const GAUGES = {
+  database: ['database_seconds_since_answer', 'the database last committed a write of this process'],
+  broker: ['broker_seconds_since_answer', 'the broker last answered this process'],
+  delivery: [
+    'broker_seconds_since_delivery',
+    'all queues that this process consumes last delivered, or had nothing to deliver',
+  ],
+} as const;
+
+type Part = keyof typeof GAUGES;
+
+/**
+ * Checks in each process when the database has last committed, and when the broker has last answered it and delivered to
+ * it.
+ */
 @Injectable()
 export class ConnectionAges implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly answeredAt = { database: Date.now(), broker: Date.now() };
+  private readonly answeredAt: Record<Part, number>;
+  private isWriting = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -17,11 +32,13 @@ export class ConnectionAges implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly broker: MessageBroker,
     { registry }: Metrics,
   ) {
-    for (const part of ['database', 'broker'] as const) {
-      const { answeredAt } = this;
+    const now = Date.now();
+    const answeredAt = (this.answeredAt = { database: now, broker: now, delivery: now });
+    for (const part of Object.keys(GAUGES) as Part[]) {
+      const [name, event] = GAUGES[part];
       new Gauge({
-        name: `${part}_seconds_since_answer`,
-        help: `Seconds since the ${part} last answered this process. It is checked every 5 s.`,
+        name,
+        help: `Seconds since ${event}. It is checked every 5 s.`,
         registers: [registry],
         aggregator: 'max',
         collect() {
@@ -42,8 +59,16 @@ export class ConnectionAges implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** A failure shows in the metric, and the probe of readiness logs its reason. */
   private check(): void {
-    const note = (part: keyof typeof this.answeredAt) => () => void (this.answeredAt[part] = Date.now());
-    this.repository.ping().then(note('database'), () => undefined);
+    const note = (part: Part) => () => void (this.answeredAt[part] = Date.now());
+    if (!this.isWriting) void this.write(note('database'));
     this.broker.check().then(note('broker'), () => undefined);
+    if (this.broker.isReceiving()) note('delivery')();
+  }
+
+  /** A commit that waits for a standby keeps its connection, so writes must not pile up. */
+  private async write(note: () => void): Promise<void> {
+    this.isWriting = true;
+    await this.repository.commit().then(note, () => undefined);
+    this.isWriting = false;
   }
 }

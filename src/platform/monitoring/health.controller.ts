@@ -43,7 +43,7 @@ export class HealthController {
     operationId: 'getReadiness',
     summary: 'Check that the process can take calls',
     description:
-      'Answers 200 while the database answers and the broker confirms a test message, else 503. Needs no credential. With MONITORING_PORT, the answer on PORT has no data.',
+      'Answers 200 while the database answers and the broker confirms a test message, else 503. `receiving: false` of the broker says that the queues which this process consumes deliver nothing to it; it stays ready. Needs no credential. With MONITORING_PORT, the answer on PORT has no data.',
   })
   @ApiResponse({ status: 200, description: 'Ready', content: toContent(probeResponse(200, 'Ready', 'up')) })
   @ApiResponse({

@@ -34,7 +34,10 @@ export class HealthService {
     this.isDraining = true;
   }
 
-  /** The body of the probe, with its status. */
+  /**
+   * The body of the probe, with its status. A process whose queues deliver nothing says so and stays ready: it accepts
+   * calls, other processes may receive, and a queue without a majority would take all of them out of the proxy.
+   */
   async check() {
     const [database, broker] = await Promise.all([
       this.getState('database', this.repository.ping()),
@@ -45,7 +48,14 @@ export class HealthService {
       status: isReady ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE,
       message: isReady ? 'Ready' : 'Not ready',
       ...(!isReady && { error_code: NOT_READY }),
-      data: { database, broker: { kind: this.broker.kind, ...broker } },
+      data: {
+        database,
+        broker: {
+          kind: this.broker.kind,
+          ...broker,
+          ...(broker.state === 'up' && !this.broker.isReceiving() && { receiving: false }),
+        },
+      },
     };
   }
 

@@ -1,6 +1,8 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { countLostSpans } from '../tracing/lost-spans';
+import { isTracing } from '../tracing/tracing';
 import { getRoute } from './get-route';
 import { processNumber, ProcessMetrics } from './process-metrics';
 
@@ -19,6 +21,7 @@ export class Metrics implements OnApplicationShutdown {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
+    if (isTracing()) this.countLostSpans();
   }
 
   /** Counts a request by the path of its route. Paths with ids would create a time series for each id. */
@@ -30,6 +33,19 @@ export class Metrics implements OnApplicationShutdown {
   /** The text format of Prometheus: the sum over all processes of this server. */
   read(): Promise<string> {
     return this.processes?.sum() ?? this.registry.metrics();
+  }
+
+  private countLostSpans(): void {
+    new Counter({
+      name: 'trace_spans_lost_total',
+      help: 'Spans that were recorded and did not reach the receiver, by reason: queue_full or not_sent.',
+      labelNames: ['reason'],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [reason, spans] of Object.entries(countLostSpans())) this.inc({ reason }, spans);
+      },
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {

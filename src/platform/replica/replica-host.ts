@@ -3,7 +3,7 @@ import type { Config } from '../../config';
 import { readOnlyPool } from '../database/data-source';
 import type { FairPool } from '../database/fair-pool';
 import { isConnectionLost, isNeverConnected } from '../database/outcome-unknown';
-import { CHECK_TIMEOUT_MS, isAway, getSocket } from '../database/primary-client';
+import { CHECK_TIMEOUT_MS, disconnect, getSocket, isAway } from '../database/primary-client';
 import { buildQuery, type Statement } from '../database/statement';
 import { type FoundTimestamp, READ_TIMESTAMP } from './replica-timestamp.sql';
 
@@ -72,7 +72,7 @@ export class ReplicaHost {
       await client.connect();
       this.timestamp = await readTimestamp(client);
       this.isAway = false;
-      await client.end();
+      disconnect(client);
     } catch (error) {
       this.isAway = true;
       getSocket(client).destroy();

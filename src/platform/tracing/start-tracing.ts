@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Config } from '../../config';
 import { createSampler } from './sampler';
+import { countLosses, countLostSpans } from './lost-spans';
 import { switchTracing } from './tracing';
 
 /** The time for the last spans at the end of the process. */
@@ -9,6 +10,8 @@ const FLUSH_MS = 2_000;
 /** The spans of one request. */
 const MAX_BATCH = 512;
 
+/** The exporter gives up after its own timeout, and then needs a moment. */
+const EXPORT_MARGIN_MS = 1_000;
 const LOG_INTERVAL_MS = 60_000;
 
 type TracingConfig = Pick<
@@ -30,8 +33,8 @@ export const isTracingConfigured = (
 ): boolean => config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined && !config.OTEL_SDK_DISABLED;
 
 /**
- * Records spans and sends them to a receiver in batches. If the queue of spans is full, further ones are dropped. The
- * libraries are loaded only here.
+ * Records spans and sends them to a receiver in batches. If the queue of spans is full, further ones are dropped, and
+ * counted. The libraries are loaded only here.
  * @returns the function that sends what is left, for 2 s at most
  */
 export async function startTracing(config: TracingConfig): Promise<() => Promise<void>> {
@@ -43,7 +46,8 @@ export async function startTracing(config: TracingConfig): Promise<() => Promise
   const { resourceFromAttributes } = await import('@opentelemetry/resources');
   const sdk = await import('@opentelemetry/sdk-trace');
 
-  setGlobalErrorHandler(logSometimes());
+  const logLosses = logSometimes();
+  setGlobalErrorHandler(logLosses);
   const exporter = new OTLPTraceExporter({
     url: `${config.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, '')}/v1/traces`,
     headers: config.OTEL_EXPORTER_OTLP_HEADERS,
@@ -53,12 +57,17 @@ export async function startTracing(config: TracingConfig): Promise<() => Promise
     exporter,
     maxQueueSize: config.OTEL_BSP_MAX_QUEUE_SIZE,
     maxExportBatchSize: Math.min(MAX_BATCH, config.OTEL_BSP_MAX_QUEUE_SIZE),
+    // The processor must not begin another batch before the exporter has given up this one.
+    exportTimeoutMillis: config.OTEL_EXPORTER_OTLP_TIMEOUT + EXPORT_MARGIN_MS,
     scheduledDelayMillis: config.OTEL_BSP_SCHEDULE_DELAY,
+    selfObsMeterProvider: countLosses(() => logLosses()),
   });
   const provider = new sdk.TracerProvider({
     resource: resourceFromAttributes({
-      'service.name': config.OTEL_SERVICE_NAME,
+      'service.name': 'parley',
       ...config.OTEL_RESOURCE_ATTRIBUTES,
+      // The setting wins over the attribute, as the specification of OpenTelemetry's environment variables says.
+      ...(config.OTEL_SERVICE_NAME !== undefined && { 'service.name': config.OTEL_SERVICE_NAME }),
     }),
     sampler: createSampler(sdk, config),
     spanProcessors: [processor],
@@ -77,8 +86,8 @@ export async function startTracing(config: TracingConfig): Promise<() => Promise
   };
 }
 
-/** A receiver that is away fails every few seconds. */
-function logSometimes(): (error: unknown) => void {
+/** A receiver that is away fails every few seconds, and a full queue drops every span. */
+function logSometimes(): (error?: unknown) => void {
   const logger = new Logger('Tracing');
   let loggedAt = -Infinity;
   return (error) => {
@@ -86,8 +95,8 @@ function logSometimes(): (error: unknown) => void {
     if (now - loggedAt < LOG_INTERVAL_MS) return;
     loggedAt = now;
     logger.warn(
-      { err: error },
-      'Spans could not be sent to OTEL_EXPORTER_OTLP_ENDPOINT; further failures of the next minute are not logged',
+      { ...(error !== undefined && { err: error }), lostSpans: countLostSpans() },
+      'Spans did not reach OTEL_EXPORTER_OTLP_ENDPOINT, or were more than the queue holds; losses of the next minute are not logged',
     );
   };
 }

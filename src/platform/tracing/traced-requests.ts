@@ -1,8 +1,8 @@
 import type { NextFunction, Request, Response } from 'express';
-import { endSpan, runInSpan, type Span, SpanKind, toContext } from './tracing';
+import { describeServer, endSpan, runInSpan, type Span, SpanKind, toContext } from './tracing';
 
 /** The paths of the API. A stream would be a span of hours. */
-const TRACED = /^\/(api\/(?!live$)|mcp$)/;
+const TRACED = /^\/(api\/(?!live\/?$)|mcp\/?$)/;
 
 interface Authenticated {
   user?: { workspaceId: string };
@@ -14,6 +14,8 @@ export interface TracedRequestFacts {
   readTraceparent: (request: Request) => string;
   /** The pattern of the path. */
   getRoute: (request: Request) => string | null;
+  /** The address of this server. The header Host is not read, because a client may write anything into it. */
+  publicUrl: string;
 }
 
 const spans = new WeakMap<object, Span>();
@@ -22,15 +24,15 @@ const spans = new WeakMap<object, Span>();
 export const getTraceId = (request: object): string | undefined => spans.get(request)?.spanContext().traceId;
 
 /** The middleware that records a span for each request of the API. It continues the trace of the client. */
-export const traceRequests =
-  ({ readTraceparent, getRoute }: TracedRequestFacts) =>
-  (request: Request, response: Response, next: NextFunction): void => {
+export const traceRequests = ({ readTraceparent, getRoute, publicUrl }: TracedRequestFacts) => {
+  const server = describeServer(publicUrl);
+  return (request: Request, response: Response, next: NextFunction): void => {
     if (!TRACED.test(request.path)) return next();
     const { method } = request;
     const parent = toContext(readTraceparent(request));
     const options = {
       kind: SpanKind.SERVER,
-      attributes: { 'http.request.method': method },
+      attributes: { 'http.request.method': method, ...server },
       ...(parent && { parent }),
     };
     runInSpan(method, options, (span) => {
@@ -50,3 +52,4 @@ export const traceRequests =
       next();
     });
   };
+};

@@ -35,13 +35,28 @@ export function switchTracing(on: boolean): void {
 const startSpan = (name: string, { parent = context.active(), ...options }: SpanOptions): Span =>
   trace.getTracer('parley').startSpan(name, options, parent);
 
+/** The attributes of the server at an address. The path and the query are left out. */
+export function describeServer(url: string): Attributes {
+  const { protocol, hostname, port } = new URL(url);
+  return {
+    'url.scheme': protocol.slice(0, -1),
+    'server.address': hostname,
+    'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+  };
+}
+
+/** @param type a class or a code, never a message */
+export function markFailed(span: Span, type: string): void {
+  span.setAttribute('error.type', type);
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
 /** Ends a span. An error is named by its class or code, because its message may have anything in it. */
 export function endSpan(span: Span, error?: unknown): void {
   if (error !== undefined) {
     const { code } = error as { code?: unknown };
     const name = error instanceof Error ? error.constructor.name : typeof error;
-    span.setAttribute('error.type', typeof code === 'string' ? code : name);
-    span.setStatus({ code: SpanStatusCode.ERROR });
+    markFailed(span, typeof code === 'string' ? code : name);
   }
   span.end();
 }
