@@ -5,9 +5,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import Ajv from 'ajv';
 import ts from 'typescript';
 import { parse, parseAllDocuments } from 'yaml';
+import { buildPackages, SERVER_PACKAGES } from '../scripts/build-packages.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const chart = join(root, 'deploy', 'helm', 'parley');
@@ -28,6 +30,15 @@ function expect(condition, message) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-deploy-'));
+
+/** Imports a file of the product that imports no other. */
+const importSource = (...path) =>
+  import(
+    `data:text/javascript,${encodeURIComponent(ts.transpile(read(...path), { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 }))}`
+  );
+await buildPackages((program, args) => execFileSync(program, args, { cwd: root }), SERVER_PACKAGES);
+const { readSettings } = await import('@parley/voice');
+const { topologyNames } = await importSource('src', 'platform', 'messaging', 'topology.ts');
 
 /** Maps are merged, everything else is replaced. */
 const merge = (into, from) =>
@@ -99,8 +110,68 @@ async function checkSchemas(documents) {
   return () => models.forEach((model) => model.validate());
 }
 
+/** The settings of the voice runtime are whole: the runtime itself reads them, with values in place of secrets. */
+function checkVoice(env, { secret }) {
+  const given = Object.fromEntries(
+    env.map(({ name, value }) => [
+      name,
+      name in secret.keys ? 'x'.repeat(32) : value?.replace('$(POD_IP)', '10.0.0.5'),
+    ]),
+  );
+  const { carrier, peers, publicUrl } = readSettings(given);
+  expect(publicUrl.startsWith('wss://'), 'The voice runtime has no public address.');
+  expect(carrier?.name === given.VOICE_CARRIER, 'The voice runtime has no carrier.');
+  expect(
+    Boolean(peers) === 'VOICE_PEER_SECRET' in secret.keys,
+    'The voice runtimes cannot reach each other.',
+  );
+}
+
 const includes = (labels, selector) =>
   Object.entries(selector).every(([name, value]) => labels[name] === value);
+
+/** Whether the network policies let a pod, or all of a namespace, reach a port of another pod. */
+function isReached(policies, pod, port, { labels, namespace }) {
+  const own = policies.filter(({ spec }) => includes(pod.metadata.labels, spec.podSelector.matchLabels));
+  const isFrom = ({ podSelector, namespaceSelector }) =>
+    labels
+      ? podSelector && !namespaceSelector && includes(labels, podSelector.matchLabels)
+      : namespaceSelector?.matchLabels['kubernetes.io/metadata.name'] === namespace;
+  return (
+    own.length === 0 ||
+    own.some(({ spec }) =>
+      spec.ingress.some(
+        ({ ports, from }) => ports.some((each) => each.port === port) && (!from || from.some(isFrom)),
+      ),
+    )
+  );
+}
+
+/** The policies allow what the documents need, and the namespaces of the values only. */
+function checkFlows(documents, pods, { networkPolicy }) {
+  const policies = documents.filter(({ kind }) => kind === 'NetworkPolicy');
+  const isVoice = ({ metadata }) => metadata.labels['app.kubernetes.io/name'] === 'parley-voice';
+  const voices = pods.filter(isVoice).map(({ metadata }) => ({ labels: metadata.labels }));
+  const inNamespaces = (names) => names.map((namespace) => ({ namespace }));
+  const { fromNamespaces, monitoringNamespaces } = networkPolicy;
+  for (const pod of pods)
+    for (const { name } of pod.spec.containers[0].ports ?? []) {
+      const isMonitoring = name === 'monitoring';
+      const from = isMonitoring
+        ? inNamespaces(monitoringNamespaces)
+        : [...voices, ...inNamespaces(fromNamespaces)];
+      for (const peer of from)
+        expect(
+          isReached(policies, pod, name, peer),
+          `${pod.metadata.labels['app.kubernetes.io/name']} is not reached on ${name} from ${JSON.stringify(peer)}.`,
+        );
+      const isOpen = (isMonitoring ? monitoringNamespaces : fromNamespaces).length === 0;
+      expect(
+        isReached(policies, pod, name, { namespace: 'other' }) === (isOpen || policies.length === 0),
+        `Any namespace reaches ${name}.`,
+      );
+    }
+}
 
 /** The types do not express this: the documents fit each other, and no secret is in them. */
 function checkSense(documents, values) {
@@ -110,6 +181,12 @@ function checkSense(documents, values) {
   expect(new Set(names).size === names.length, `Two documents have one name: ${names}`);
   for (const { metadata, spec } of pods) {
     const [{ env, securityContext, volumeMounts }] = spec.containers;
+    expect(spec.enableServiceLinks === false, 'A service may set a setting.');
+    const { nodeSelector = {}, tolerations = [] } = spec;
+    expect(
+      isDeepStrictEqual([nodeSelector, tolerations], [values.nodeSelector, values.tolerations]),
+      'A pod may run on another node.',
+    );
     expect(
       securityContext.readOnlyRootFilesystem && spec.securityContext.runAsNonRoot,
       'A container may write or be root.',
@@ -117,19 +194,28 @@ function checkSense(documents, values) {
     const mounted = volumeMounts.map(({ name }) => name).sort();
     expect(`${mounted}` === `${spec.volumes.map(({ name }) => name).sort()}`, 'A volume is missing.');
     expect(new Set(env.map(({ name }) => name)).size === env.length, 'A setting is there twice.');
+    const isVoice = metadata.labels['app.kubernetes.io/name'] === 'parley-voice';
+    const { keys } = isVoice ? values.voice.secret : values.secret;
+    const given = isVoice ? values.voice.settings : values.settings;
     for (const { name, value } of env) {
-      expect(!(name in values.secret.keys) || value === undefined, `${name} is not read from the secret.`);
+      expect(!(name in keys) || value === undefined, `${name} is not read from the secret.`);
+      expect(!(name in given) || value === `${given[name]}`, `${name} is ${value}.`);
     }
+    if (isVoice) checkVoice(env, values.voice);
     if (metadata.labels['app.kubernetes.io/name'] === 'parley') {
       expect(
         spec.terminationGracePeriodSeconds === values.drainSeconds + 30,
         'A pod is killed before it has drained.',
       );
+      const recordings = env.find(({ name }) => name === 'RECORDING_MAX_MB')?.value;
+      const { persistentVolumeClaim } = spec.volumes.find(({ name }) => name === 'data');
+      expect(persistentVolumeClaim || recordings === '0', 'A recording is in one pod only.');
     }
   }
   const settings = read('docs', 'settings.md');
-  for (const name of Object.keys(values.settings))
-    expect(settings.includes(`\`${name}\``), `${name} is no setting.`);
+  const { voice } = values;
+  const named = { ...values.settings, ...values.secret.keys, ...voice.settings, ...voice.secret.keys };
+  for (const name of Object.keys(named)) expect(settings.includes(`\`${name}\``), `${name} is no setting.`);
   for (const { metadata, spec } of ofKind('Deployment')) {
     expect(
       includes(spec.template.metadata.labels, spec.selector.matchLabels),
@@ -152,13 +238,37 @@ function checkSense(documents, values) {
       `${metadata.name} has no port.`,
     );
   }
-  for (const { spec } of ofKind('ServiceMonitor')) {
+  const isMonitored = values.serviceMonitor.enabled;
+  expect(
+    ofKind('ServiceMonitor').length === (isMonitored ? 1 + Number(voice.enabled) : 0),
+    'The servers or the voice runtimes have no ServiceMonitor.',
+  );
+  checkFlows(documents, pods, values);
+  for (const { spec } of ofKind('HorizontalPodAutoscaler')) {
+    const queues = spec.metrics.flatMap(({ external }) => external?.metric.selector.matchLabels.queue ?? []);
+    for (const queue of queues)
+      expect(queue === topologyNames('voice').eventsQueue, `Nothing is in a queue ${queue}.`);
+  }
+  for (const { metadata } of ofKind('PersistentVolumeClaim'))
+    expect(metadata.annotations['helm.sh/resource-policy'] === 'keep', 'The recordings go with the release.');
+  for (const { metadata, spec } of ofKind('PodDisruptionBudget'))
+    expect(
+      pods.filter((pod) => includes(pod.metadata.labels, spec.selector.matchLabels)).length === 1,
+      `The budget ${metadata.name} is not that of one Deployment.`,
+    );
+  for (const { metadata: monitor, spec } of ofKind('ServiceMonitor')) {
     const found = ofKind('Service').filter(({ metadata }) =>
       includes(metadata.labels, spec.selector.matchLabels),
     );
-    expect(found.length === 1, 'The ServiceMonitor does not select one service.');
+    expect(found.length === 1, `The ServiceMonitor ${monitor.name} does not select one service.`);
+    const ports = found[0].spec.ports.map(({ name }) => name);
+    expect(
+      spec.endpoints.every(({ port }) => ports.includes(port)),
+      `The service of the ServiceMonitor ${monitor.name} has no such port.`,
+    );
+    const isServer = found[0].metadata.labels['app.kubernetes.io/name'] === 'parley';
     const job = found[0].metadata.labels[spec.jobLabel] ?? found[0].metadata.name;
-    expect(job.includes('parley'), `The alerts do not find the servers: their job is ${job}.`);
+    expect(job.includes('parley') === isServer, `The alerts count the wrong processes as servers: ${job}.`);
   }
 }
 
@@ -191,11 +301,110 @@ for (const file of ['', ...readdirSync(join(chart, 'ci'))]) {
   check(`${name}: the documents have fields that exist`, () => checkTypes(documents));
   check(`${name}: the documents are valid`, await checkSchemas(documents));
   check(`${name}: the documents fit each other`, () => checkSense(documents, values));
+  check(`${name}: the notes say whether recordings are refused`, () =>
+    expect(
+      /^# Recordings are refused/m.test(rendered) === !values.persistence.enabled,
+      'The notes and the values differ.',
+    ),
+  );
 }
 
 check('The schema of the values refuses a misspelled one', () =>
   expect(!schema({ ...standard, replica: 1 }), 'It is accepted.'),
 );
+check('Another chart can depend on this one', () =>
+  expect(schema({ ...standard, global: {} }), JSON.stringify(schema.errors)),
+);
+check('The schema refuses settings that the chart fixes, and secrets in plain text', () => {
+  const refused = {
+    ...{
+      PORT: 3001,
+      HOST: '127.0.0.1',
+      PARLEY_DATA: '/other',
+      JWT_SECRET_FILE: '/data/jwt-secret',
+      ROLES: 'http',
+    },
+    ...{ DRAIN_SECONDS: 5, MONITORING_PORT: 9101, MIGRATE: 'false', RECORDING_MAX_MB: 200 },
+    ...{ DATABASE_URL: 'x', REPORTS_DATABASE_URL: 'x', RABBITMQ_URL: 'x', JWT_SECRET: 'x' },
+    ...{ JWT_SECRET_PREVIOUS: 'x', OIDC_CLIENT_SECRET: 'x', OTEL_EXPORTER_OTLP_HEADERS: 'x' },
+  };
+  for (const [name, value] of Object.entries(refused))
+    expect(!schema(merge(standard, { settings: { [name]: value } })), `${name} is accepted.`);
+  for (const name of ['PORT', 'PARLEY_DATA', 'ROLES'])
+    expect(!schema(merge(standard, { secret: { keys: { [name]: 'x' } } })), `${name} is accepted.`);
+  for (const name of ['VOICE_PORT', 'VOICE_PEER_SECRET', 'LLM_API_KEY_FILE', 'OTEL_EXPORTER_OTLP_HEADERS'])
+    expect(!schema(merge(standard, { voice: { settings: { [name]: 'x' } } })), `${name} is accepted.`);
+});
+check('The schema has the bounds of the server', () => {
+  const source = read('src', 'config.ts');
+  for (const [name, toValues] of [
+    ['DRAIN_SECONDS', (drainSeconds) => ({ drainSeconds })],
+    ['VOICE_DRAIN_SECONDS', (drainSeconds) => ({ voice: { drainSeconds } })],
+  ]) {
+    const [, ...bounds] = source.match(
+      new RegExp(`\\b${name}: integer\\(\\{ min: ([\\d_]+), max: ([\\d_]+)`),
+    );
+    const [min, max] = bounds.map((bound) => Number(bound.replaceAll('_', '')));
+    const accepts = (value) => schema(merge(standard, toValues(value)));
+    expect(accepts(min) && accepts(max), `${name} cannot be ${min} and ${max}.`);
+    expect(!accepts(min - 1) && !accepts(max + 1), `${name} can be beyond ${min} and ${max}.`);
+  }
+});
+check('The size of recordings can be set where there is a volume for them', () => {
+  const settings = { RECORDING_MAX_MB: 100 };
+  expect(schema(merge(standard, { persistence: { enabled: true }, settings })), 'It is refused.');
+});
+check('A further Deployment needs replicas, or the bounds of its autoscaling', () => {
+  const accepts = (more) => {
+    const pool = { enabled: true, roles: ['http'], resources: { requests: { cpu: 1 } }, ...more };
+    return schema(merge(standard, { servers: { more: pool } }));
+  };
+  const bounds = { minReplicas: 1, maxReplicas: 2, cpuPercent: 70 };
+  expect(accepts({ replicas: 1, autoscaling: { enabled: false } }), 'One with replicas is refused.');
+  expect(accepts({ autoscaling: { enabled: true, ...bounds } }), 'One with bounds is refused.');
+  expect(!accepts({ autoscaling: { enabled: false } }), 'One without replicas is accepted.');
+  expect(!accepts({ autoscaling: { enabled: true } }), 'One without bounds is accepted.');
+  const unmeasured = { resources: {}, autoscaling: { enabled: true, ...bounds } };
+  expect(!accepts(unmeasured), 'One whose CPU is not requested is accepted.');
+  const voice = merge(standard, { servers: { voice: standard.servers.http } });
+  expect(!schema(voice), 'It can have the name of the voice runtimes.');
+});
+check('Several voice runtimes need a secret, and Asterisk has one', () => {
+  const voice = (more) => schema(merge(standard, { voice: { enabled: true, replicas: 2, ...more } }));
+  const secret = { keys: { VOICE_PEER_SECRET: 'voice-peer-secret' } };
+  expect(voice({ secret }), 'Two with a secret are refused.');
+  expect(!voice({}), 'Two without a secret are accepted.');
+  expect(!voice({ secret, settings: { VOICE_CARRIER: 'asterisk' } }), 'Two with Asterisk are accepted.');
+});
+check('Compose passes each setting of the voice runtime on', () => {
+  const { environment } = parse(read('docker-compose.yml')).services.voice;
+  // One container has a time of its own here, and no others beside it.
+  const others = new Set(['VOICE_ORIGINS', 'VOICE_PEER_URL', 'VOICE_PEER_SECRET', 'VOICE_DRAIN_SECONDS']);
+  const names = [
+    ...read('docs', 'settings.md').matchAll(
+      /`((VOICE|TWILIO|TELNYX|ASTERISK|DEEPGRAM|ELEVENLABS|OPENAI_REALTIME|LLM)(_[A-Z]+)+)`/g,
+    ),
+  ]
+    .map(([, name]) => name)
+    .filter((name) => !name.endsWith('_FILE') && !others.has(name));
+  // A carrier would call this default back.
+  expect(environment.VOICE_PUBLIC_URL === '${VOICE_PUBLIC_URL:-}', 'VOICE_PUBLIC_URL has a default.');
+  const missing = names.filter((name) => !(name in environment));
+  expect(missing.length === 0, `The service voice lacks ${[...new Set(missing)].join(', ')}.`);
+});
+check('Compose passes each setting of operation, sign-in and traces on to the servers', () => {
+  const { environment } = parse(read('docker-compose.yml')).services.api;
+  const names = [
+    ...read('docs', 'settings.md').matchAll(
+      /`((OIDC|OTEL)(_[A-Z]+)+|DRAIN_SECONDS|MIGRATE|MONITORING_PORT)`/g,
+    ),
+  ];
+  const missing = names.map(([, name]) => name).filter((name) => !(name in environment));
+  expect(
+    names.length > 20 && missing.length === 0,
+    `The service api lacks ${[...new Set(missing)].join(', ')}.`,
+  );
+});
 check('The chart has the release of the server', () => {
   const { appVersion } = parse(read('deploy/helm/parley/Chart.yaml'));
   expect(appVersion === JSON.parse(read('package.json')).version, `The chart has ${appVersion}.`);
@@ -228,6 +437,31 @@ check('A panel shows every metric of an alert', () => {
       shown.includes(metric === 'histogram_quantile' ? 'call_claim_seconds' : metric),
       `${alert} has no panel.`,
     );
+  }
+});
+check('Each part of the promise has alerts and panels', () => {
+  const readRows = (...path) =>
+    [...read(...path).matchAll(/^\| (.*) \|$/gm)].map(([, row]) => row.split('|').map((cell) => cell.trim()));
+  const rows = readRows('docs', 'promise.md');
+  const parts = rows.slice(2).map(([part]) => part);
+  const titles = JSON.parse(read('deploy/grafana/parley.json')).panels.map(({ title }) => title);
+  const watched = readRows('docs', 'runbook.md').slice(2);
+  expect(
+    parts.length > 4 &&
+      isDeepStrictEqual(
+        watched.map(([part]) => part),
+        parts,
+      ),
+    'The runbook has other parts than the promise.',
+  );
+  for (const [part, alerts, panels] of watched) {
+    for (const name of alerts.split(', '))
+      expect(
+        rules.some(({ alert }) => alert === name),
+        `${part}: there is no alert ${name}.`,
+      );
+    for (const title of panels.split('; '))
+      expect(titles.includes(title), `${part}: there is no panel ${title}.`);
   }
 });
 

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryPath } from './processes.cjs';
+import { root } from './root.mjs';
 
 /**
  * Prints the server's address and examples. The key of the Demo workspace is stored in demo.json. The key and the
@@ -27,6 +28,8 @@ export async function welcome({ url, demo, createConsoleLink }, { dataFolder }) 
     console.log(`Sign in with a browser (valid once, for 15 minutes):\n  ${link.url}\n`);
   }
 
+  // A Docker image has no command line.
+  if (!existsSync(join(root, 'packages', 'client'))) return;
   const storedKey = `$(node -p ${shellQuote(`require(${JSON.stringify(file)}).apiKey`)})`;
   console.log(
     `Try it in another terminal:\n\n${examples(url, demo && isForPerson ? demo.apiKey : storedKey)}`,
@@ -71,28 +74,19 @@ function saveDemo(file, { url, workspaceId, apiKey }) {
   renameSync(temporaryPath(file), file);
 }
 
+/** The commands of "A first call" in the README, for a terminal that is in any folder. */
 function examples(url, key) {
-  const agent = {
-    type: 'outbound',
-    name: 'Front desk',
-    greeting: 'Hello {{customer_name}}, this is the front desk.',
-    prompt: 'You confirm the appointment of {{customer_name}} on {{day}}.',
-    dynamic_variables: ['customer_name', 'day'],
-  };
-  const call = { to_number: '+15551234567', dynamic_variables: { customer_name: 'Ada', day: 'Monday' } };
-  const post = (path, body) =>
-    `curl -sS "${url}/api/${path}" -H "X-API-Key: $KEY" -H 'Content-Type: application/json' -d ${shellQuote(JSON.stringify(body))}`;
-  const extract = (field) => `sed -n 's/.*"${field}":"\\([^"]*\\)".*/\\1/p'`;
-  return `KEY=${key}
+  return `export PARLEY_URL=${url} PARLEY_API_KEY=${key}
+parley() { node ${shellQuote(join(root, 'scripts', 'parley.mjs'))} "$@"; }
 
 # Create an agent
-ANSWER=$(${post('agents', agent)}); echo "$ANSWER"; AGENT=$(echo "$ANSWER" | ${extract('_id')})
+AGENT=$(parley agents create --type outbound --name "Front desk" --greeting "Hello {{customer_name}}, this is the front desk.")
 
-# Start a call with this agent
-ANSWER=$(${post('agents/$AGENT/calls', call)}); echo "$ANSWER"; CALL=$(echo "$ANSWER" | ${extract('conversation_id')})
+# Start a call with this agent, and wait for its end
+parley call $AGENT +15551234567 --var customer_name=Ada --wait
 
-# Read the conversation
-sleep 3; curl -sS "${url}/api/agents/$AGENT/conversations/$CALL" -H "X-API-Key: $KEY"; echo
+# Read what happened
+parley calls list
 `;
 }
 

@@ -1,5 +1,5 @@
 // Renders a chart as Helm does, as far as this chart needs it: its templates, values files that override each other, and
-// the functions of Helm and sprig. Prints the documents of all templates.
+// the functions of Helm and sprig. Prints the documents of all templates, and NOTES.txt as a comment.
 //
 // GO111MODULE=off GOPATH=/usr/share/gocode go run deploy/helm/render.go CHART [VALUES ...]
 package main
@@ -83,11 +83,15 @@ func main() {
 		_, err = all.New(filepath.Base(path)).Parse(string(content))
 		fail(err)
 	}
+	data := object{"Values": values, "Chart": about, "Release": release}
 	for _, path := range paths {
 		if strings.HasSuffix(path, ".yaml") {
-			data := object{"Values": values, "Chart": about, "Release": release}
 			fmt.Println("---")
 			fail(all.ExecuteTemplate(os.Stdout, filepath.Base(path), data))
 		}
 	}
+	// A comment of the last document.
+	var notes bytes.Buffer
+	fail(all.ExecuteTemplate(&notes, "NOTES.txt", data))
+	fmt.Println("\n# " + strings.Join(strings.Split(notes.String(), "\n"), "\n# "))
 }

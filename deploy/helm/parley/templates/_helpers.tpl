@@ -25,8 +25,25 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 {{- range $name, $value := .Values.settings }}
 - name: {{ $name }}
-  value: {{ $value | quote }}
+  value: {{ include "parley.value" $value }}
 {{- end }}
+{{- end }}
+
+{{- /* Numbers of values are floats here, and large ones would be written as 1e+06. */ -}}
+{{- define "parley.value" -}}
+{{- if not (kindIs "float64" .) }}{{ quote . }}{{ else if eq (floor .) . }}{{ int64 . | quote }}{{ else }}{{ quote . }}{{ end }}
+{{- end }}
+
+{{- define "parley.voiceSelector" -}}
+app.kubernetes.io/name: parley-voice
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- /* Its labels are not those of a server: no service and no disruption budget of the servers selects it. */ -}}
+{{- define "parley.voiceLabels" -}}
+{{ include "parley.voiceSelector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 
 {{- define "parley.podSecurity" -}}
@@ -34,6 +51,8 @@ runAsNonRoot: true
 runAsUser: 1000
 runAsGroup: 1000
 fsGroup: 1000
+# Otherwise each start would change the owner of every recording.
+fsGroupChangePolicy: OnRootMismatch
 seccompProfile:
   type: RuntimeDefault
 {{- end }}
