@@ -200,16 +200,47 @@ export const READ_SCOPE = 'read';
 /** The scope of a credential that may use the tools of `/mcp` that change something. */
 export const MCP_ACT_SCOPE = 'mcp:act';
 
-const isOwnScope = (word: string) =>
-  word.startsWith(AGENT_SCOPE) || word === READ_SCOPE || word === MCP_ACT_SCOPE;
+/** The scope of a credential that runs calls and campaigns, and changes nothing else. */
+export const OPERATE_SCOPE = 'operate';
+
+/** The scopes that name no agent. */
+export const SCOPE_WORDS: readonly string[] = [READ_SCOPE, OPERATE_SCOPE, MCP_ACT_SCOPE];
+
+const isOwnScope = (word: string) => word.startsWith(AGENT_SCOPE) || SCOPE_WORDS.includes(word);
 
 export const scopeWord = makeValidator<string>((input) => {
   if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(input) || isOwnScope(input)) {
     throw new EnvError(
-      `must be one word of a scope, without spaces, that is neither ${READ_SCOPE} nor ${MCP_ACT_SCOPE} and does not begin with ${AGENT_SCOPE}`,
+      `must be one word of a scope, without spaces, that is none of ${SCOPE_WORDS.join(', ')} and does not begin with ${AGENT_SCOPE}`,
     );
   }
   return input;
+});
+
+/** Domains of e-mail addresses, such as `example.com,example.org`, in lower case. */
+export const domains = makeExactValidator<string[]>((input) => {
+  const list = input.split(',').map((domain) => domain.trim().toLowerCase());
+  if (!list.every((domain) => /^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)*$/u.test(domain)))
+    throw new EnvError('must be a comma-separated list of domains, such as example.com');
+  return list;
+});
+
+export interface RequiredClaim {
+  name: string;
+  value: string;
+}
+
+/** A claim and its value, such as `groups=parley`. */
+export const claim = makeExactValidator<RequiredClaim>((input) => {
+  const [, name, value] = /^([^=\s]+)=(.+)$/.exec(input) ?? [];
+  if (name === undefined || value === undefined)
+    throw new EnvError('must be a claim and its value, such as groups=parley');
+  return { name, value };
+});
+
+export const uuid = makeValidator<string>((input) => {
+  if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(input)) throw new EnvError('must be a UUID');
+  return input.toLowerCase();
 });
 
 /** Probabilities by name, such as `answered=0.6,busy=0.4`. They add up to 1. */

@@ -1,13 +1,22 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { resolve } from 'node:path';
-import { needsAddress, readCarrier, readModels, readSpeech, SettingsError } from '@parley/voice';
+import {
+  assertReachable,
+  readCarrier,
+  readModels,
+  readSpeech,
+  SettingsError,
+  splitCapacity,
+} from '@parley/voice';
 import { cleanEnv, str } from 'envalid';
 import {
   address,
   addresses,
   boolean,
+  claim,
   databaseAddress,
   destinations,
+  domains,
   integer,
   name,
   networks,
@@ -16,14 +25,24 @@ import {
   probabilities,
   processCount,
   publicKey,
+  type RequiredClaim,
   scopeWord,
   secret,
   share,
   someOf,
+  uuid,
   webSocketOrigins,
 } from './config-validators';
 
-export { AGENT_SCOPE, isStrongKey, MCP_ACT_SCOPE, READ_SCOPE, urlsByHost } from './config-validators';
+export {
+  AGENT_SCOPE,
+  isStrongKey,
+  MCP_ACT_SCOPE,
+  OPERATE_SCOPE,
+  READ_SCOPE,
+  SCOPE_WORDS,
+  urlsByHost,
+} from './config-validators';
 
 /** Settings are wrong or missing. The message has a sentence for each, which says what would be right. */
 export class ConfigError extends Error {}
@@ -62,8 +81,8 @@ const settings = {
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')({ default: 'info' }),
   OTEL_EXPORTER_OTLP_ENDPOINT: address('http:', 'https:')({ default: undefined }),
   OTEL_EXPORTER_OTLP_HEADERS: pairs({ default: {} }),
-  OTEL_EXPORTER_OTLP_PROTOCOL: oneOf('http/json', 'http/protobuf')({ default: 'http/json' }),
-  OTEL_SERVICE_NAME: str({ default: 'parley' }),
+  OTEL_EXPORTER_OTLP_PROTOCOL: oneOf('http/json', 'http/protobuf', 'grpc')({ default: 'http/json' }),
+  OTEL_SERVICE_NAME: str({ default: undefined }),
   OTEL_RESOURCE_ATTRIBUTES: pairs({ default: {} }),
   OTEL_TRACES_SAMPLER: oneOf(...SAMPLERS)({ default: 'parentbased_always_on' }),
   OTEL_TRACES_SAMPLER_ARG: share({ default: 1 }),
@@ -92,8 +111,12 @@ const settings = {
   LLM_API_KEY: str({ default: undefined }),
   DEEPGRAM_API_KEY: str({ default: undefined }),
   DEEPGRAM_BASE_URL: address('https:', 'http:')({ default: 'https://api.deepgram.com' }),
+  DEEPGRAM_MAX_CONCURRENT: integer({ min: 1, max: 10_000 })({ default: undefined }),
   ELEVENLABS_API_KEY: str({ default: undefined }),
   ELEVENLABS_BASE_URL: address('https:', 'http:')({ default: 'https://api.elevenlabs.io' }),
+  ELEVENLABS_MAX_CONCURRENT: integer({ min: 1, max: 10_000 })({ default: undefined }),
+  OPENAI_REALTIME_API_KEY: str({ default: undefined }),
+  OPENAI_REALTIME_BASE_URL: address('https:', 'http:')({ default: 'https://api.openai.com/v1' }),
   TWILIO_ACCOUNT_SID: str({ default: undefined }),
   TWILIO_AUTH_TOKEN: str({ default: undefined }),
   TWILIO_NUMBER: str({ default: undefined }),
@@ -131,13 +154,22 @@ const settings = {
   JWT_AUDIENCE: str({ default: undefined }),
   JWT_REQUIRED_SCOPE: scopeWord({ default: undefined }),
 
+  OIDC_ISSUER: address('https:', 'http:')({ default: undefined }),
+  OIDC_CLIENT_ID: str({ default: undefined }),
+  OIDC_CLIENT_SECRET: str({ default: undefined }),
+  OIDC_NAME: str({ default: 'single sign-on' }),
+  OIDC_ALLOWED_DOMAINS: domains({ default: [] }),
+  OIDC_REQUIRED_CLAIM: claim({ default: undefined }),
+  OIDC_DEFAULT_ROLE: oneOf('operator', 'viewer')({ default: undefined }),
+  OIDC_WORKSPACE: uuid({ default: undefined }),
+
   TRUST_PROXY: networks({ words: ['loopback'], shortestPrefix: 1 })({ default: [] }),
   PUBLIC_REQUESTS_PER_MINUTE: integer({ min: 1, max: 1_000_000_000 })({ default: 6_000 }),
   WRONG_CREDENTIALS_PER_MINUTE: integer({ min: 1, max: 1_000_000_000 })({ default: 300 }),
 
   UPLOAD_MAX_MB: integer({ min: 1, max: 1_000 })({ default: 25 }),
   DOCUMENT_WAIT_MS: integer({ min: 1, max: 600_000 })({ default: 20_000 }),
-  RECORDING_MAX_MB: integer({ min: 1, max: 10_000 })({ default: 200 }),
+  RECORDING_MAX_MB: integer({ min: 0, max: 10_000 })({ default: 200 }),
   ALLOW_PRIVATE_ADDRESSES: boolean({ default: false }),
   DENIED_NETWORKS: networks()({ default: [] }),
 
@@ -221,6 +253,77 @@ function assertTokenSettings({ JWT_SECRET, JWT_SECRET_PREVIOUS, ...others }: Tok
   }
 }
 
+interface TracingSettings {
+  OTEL_EXPORTER_OTLP_ENDPOINT: string | undefined;
+  OTEL_EXPORTER_OTLP_PROTOCOL: string;
+  OTEL_SDK_DISABLED: boolean;
+}
+
+/** @throws ConfigError if spans would be sent by a protocol that is not supported */
+function assertTracingSettings(settings: TracingSettings): void {
+  // Other programs of the same machine may set the protocol for themselves.
+  if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined || settings.OTEL_SDK_DISABLED) return;
+  if (settings.OTEL_EXPORTER_OTLP_PROTOCOL === 'grpc') {
+    throw new ConfigError(
+      'OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not supported: set http/json or http/protobuf, and OTEL_EXPORTER_OTLP_ENDPOINT to the port of the receiver for HTTP, usually 4318.',
+    );
+  }
+}
+
+interface OidcSettings {
+  PUBLIC_URL: string | undefined;
+  OIDC_ISSUER: string | undefined;
+  OIDC_CLIENT_ID: string | undefined;
+  OIDC_CLIENT_SECRET: string | undefined;
+  OIDC_NAME: string;
+  OIDC_ALLOWED_DOMAINS: string[];
+  OIDC_REQUIRED_CLAIM: RequiredClaim | undefined;
+  OIDC_DEFAULT_ROLE: 'operator' | 'viewer' | undefined;
+  OIDC_WORKSPACE: string | undefined;
+}
+
+/**
+ * The settings of the identity provider that people sign in with; undefined: there is none.
+ * @throws ConfigError
+ */
+function readOidcSettings({ OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, ...others }: OidcSettings) {
+  const { PUBLIC_URL, OIDC_ALLOWED_DOMAINS, OIDC_REQUIRED_CLAIM, OIDC_DEFAULT_ROLE, OIDC_WORKSPACE } = others;
+  const isLimited = OIDC_ALLOWED_DOMAINS.length > 0 || OIDC_REQUIRED_CLAIM !== undefined;
+  if (!OIDC_ISSUER) {
+    if (OIDC_CLIENT_ID || OIDC_CLIENT_SECRET || isLimited || OIDC_DEFAULT_ROLE || OIDC_WORKSPACE)
+      throw new ConfigError('The settings OIDC_* need OIDC_ISSUER, the address of the identity provider.');
+    return undefined;
+  }
+  if (!OIDC_CLIENT_ID || !OIDC_CLIENT_SECRET)
+    throw new ConfigError('Set OIDC_CLIENT_ID and OIDC_CLIENT_SECRET with OIDC_ISSUER.');
+  if (!PUBLIC_URL)
+    throw new ConfigError(
+      'PUBLIC_URL is needed with OIDC_ISSUER: the identity provider sends browsers there.',
+    );
+  if ((OIDC_DEFAULT_ROLE === undefined) !== (OIDC_WORKSPACE === undefined))
+    throw new ConfigError(
+      'Set OIDC_DEFAULT_ROLE and OIDC_WORKSPACE together: the role and the workspace of people without an invitation.',
+    );
+  if (OIDC_DEFAULT_ROLE && !isLimited)
+    throw new ConfigError(
+      'OIDC_DEFAULT_ROLE needs OIDC_ALLOWED_DOMAINS or OIDC_REQUIRED_CLAIM: the provider may have users who are not yours.',
+    );
+  return {
+    issuer: OIDC_ISSUER,
+    clientId: OIDC_CLIENT_ID,
+    clientSecret: OIDC_CLIENT_SECRET,
+    redirectUri: new URL(`${PUBLIC_URL.replace(/\/+$/, '')}/oidc/callback`).href,
+    name: others.OIDC_NAME,
+    allowedDomains: OIDC_ALLOWED_DOMAINS,
+    requiredClaim: OIDC_REQUIRED_CLAIM,
+    /** The place of people without an invitation. undefined: they are refused */
+    uninvited:
+      OIDC_DEFAULT_ROLE && OIDC_WORKSPACE
+        ? { role: OIDC_DEFAULT_ROLE, workspaceId: OIDC_WORKSPACE }
+        : undefined,
+  };
+}
+
 type VoiceSettings = Record<'VOICE_CAPACITY' | 'VOICE_DRAIN_SECONDS', number> & {
   VOICE: string;
   PUBLIC_URL: string | undefined;
@@ -240,15 +343,26 @@ function readVoiceSettings(
   if (VOICE === 'off' || RABBITMQ_URL || !ROLES.includes('runtime')) return undefined;
   try {
     const carrier = readCarrier(env);
-    if (carrier && needsAddress(carrier.name) && !PUBLIC_URL)
-      throw new ConfigError(
-        `PUBLIC_URL is needed with VOICE_CARRIER=${carrier.name}: the carrier reaches this server there.`,
-      );
+    if (carrier) assertReachable(carrier, 'PUBLIC_URL', PUBLIC_URL);
     const [{ models, notes }, speech] = [readModels(env), readSpeech(env)];
     return {
-      ...{ capacity: VOICE_CAPACITY, drainSeconds: VOICE_DRAIN_SECONDS },
+      capacity: splitCapacity({ capacity: VOICE_CAPACITY, carrier }),
+      drainSeconds: VOICE_DRAIN_SECONDS,
       ...{ carrier, models, accounts: speech.accounts, notes: [...notes, ...speech.notes] },
     };
+  } catch (error) {
+    if (error instanceof SettingsError) throw new ConfigError(error.message);
+    throw error;
+  }
+}
+
+/**
+ * The language models that this process can ask. OPENAI_BASE_URL is refused only where the voice runtime is.
+ * @throws ConfigError
+ */
+function readModelSettings({ OPENAI_BASE_URL, LOCAL_BASE_URL, ...env }: NodeJS.ProcessEnv) {
+  try {
+    return readModels(env).models;
   } catch (error) {
     if (error instanceof SettingsError) throw new ConfigError(error.message);
     throw error;
@@ -262,6 +376,7 @@ function readVoiceSettings(
 export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
   const values = read(settings, env);
   assertTokenSettings(values);
+  assertTracingSettings(values);
   // Two consecutive heartbeats may be lost.
   const HEARTBEAT_SECONDS = values.HEARTBEAT_SECONDS ?? values.LEASE_SECONDS / 3;
   if (HEARTBEAT_SECONDS >= values.LEASE_SECONDS) {
@@ -281,11 +396,16 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     WORKSPACE_CONNECTIONS,
     PARLEY_DATA: resolve(values.PARLEY_DATA),
     ROLES,
+    oidc: readOidcSettings(values),
     voice: readVoiceSettings({ ...values, ROLES }, env),
+    models: readModelSettings(env),
   };
 }
 
 export type Config = ReturnType<typeof loadConfig>;
+
+/** The settings of the identity provider. */
+export type OidcConfig = NonNullable<Config['oidc']>;
 
 /** A name for an address that a server listens on, which may stand for all addresses of the machine. */
 const browsableHost = (host: string) => (['0.0.0.0', '::'].includes(host) ? 'localhost' : host);

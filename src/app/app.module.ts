@@ -3,6 +3,8 @@ import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AgentsModule } from '../features/agents/agents.module';
 import { AuditModule } from '../accounts/audit/audit.module';
 import { AuthModule } from '../accounts/auth/auth.module';
+import { OidcModule } from '../accounts/oidc/oidc.module';
+import { PeopleModule } from '../accounts/people/people.module';
 import { ReportsModule } from '../features/reports/reports.module';
 import { CallsModule } from '../features/calls/calls.module';
 import { CampaignsModule } from '../features/campaigns/campaigns.module';
@@ -27,12 +29,14 @@ import { McpModule } from '../features/mcp/mcp.module';
 import { MessageBroker } from '../platform/messaging/message-broker';
 import { MessagingModule } from '../platform/messaging/messaging.module';
 import { MonitoringModule } from '../platform/monitoring/monitoring.module';
+import { NotesModule } from '../features/notes/notes.module';
 import { PhoneNumbersModule } from '../features/phone-numbers/phone-numbers.module';
 import { ReadModelsModule } from '../read-models/read-models.module';
 import { VerificationLoopModule } from '../features/verification/verification-loop.module';
 import { ReplicaModule } from '../platform/replica/replica.module';
 import { RetentionModule } from '../features/retention/retention.module';
 import { RuntimeModule } from '../tools/simulated-runtime/runtime.module';
+import { TrialsModule } from '../features/trials/trials.module';
 import { VoiceRuntimeModule } from '../tools/voice-runtime/voice-runtime.module';
 import { WebhooksModule } from '../features/webhooks/webhooks.module';
 import { RuntimesModule } from '../features/runtimes/runtimes.module';
@@ -52,6 +56,8 @@ import { WorkspacesModule } from '../accounts/workspaces/workspaces.module';
     IdempotencyModule,
     WorkspacesModule,
     AuthModule,
+    PeopleModule,
+    OidcModule,
     AuditModule,
     PhoneNumbersModule,
     DoNotCallModule,
@@ -62,6 +68,8 @@ import { WorkspacesModule } from '../accounts/workspaces/workspaces.module';
     CampaignsModule,
     RetentionModule,
     VerificationLoopModule,
+    NotesModule,
+    TrialsModule,
     ErasuresModule,
     LiveModule,
     StreamedAnswersModule,

@@ -11,7 +11,7 @@ import { takeMalformedEscapesLiterally } from '../platform/http/malformed-escape
 import { PublicRequests } from '../platform/http/public-requests';
 import { securityHeaders } from '../platform/http/security-headers';
 import { answerUnreadableRequests, requireOneHost } from '../platform/http/unreadable-requests';
-import type { Config } from '../config';
+import { type Config, getPublicUrl } from '../config';
 import { CallTraces } from '../features/calls/runtime-messages/call-traces';
 import { LiveStreams } from '../features/live/live-streams';
 import { serveDemoRecordings } from '../features/demo-recordings/serve-demo-recordings';
@@ -80,10 +80,10 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   app.use(requireOneHost);
   app.use(securityHeaders());
   app.use(takeMalformedEscapesLiterally);
-  if (isTracing()) app.use(traceRequests({ readTraceparent, getRoute }));
+  if (isTracing()) app.use(traceRequests({ readTraceparent, getRoute, publicUrl: getPublicUrl(config) }));
   app.use(app.get(RequestLog).middleware());
-  app.use(app.get(PublicRequests).middleware());
   app.use(app.get(VoiceRuntimeModule).middleware());
+  app.use(app.get(PublicRequests).middleware());
   const server: Server = app.getHttpServer();
   answerUnreadableRequests(server);
   Object.assign(server, HTTP_TIMEOUTS);

@@ -28,7 +28,7 @@ const contentSecurityPolicy = (voiceOrigins: string[]) =>
 const webSocketOrigin = (url: string) => new URL(url).origin.replace(/^http/, 'ws');
 
 /** The paths of the server itself. All others belong to the page, which shows what its address says. */
-const IS_PAGE = /^\/(?!(api|docs|docs-json|docs-yaml|health|metrics|assets)(\/|$))[^.]*$/;
+const IS_PAGE = /^\/(?!(api|oidc|docs|docs-json|docs-yaml|health|metrics|assets)(\/|$))[^.]*$/;
 
 const YEAR_SECONDS = 31_536_000;
 

@@ -1,7 +1,7 @@
 import { findVersion, listVersions, type VersionStatements } from '../features/agents/agent-versions.sql';
 import { FIND_AGENTS_QUOTA, FIND_PROMPT_TEMPLATES_QUOTA } from '../features/agents/quotas.sql';
 import { isAssigned, isAssignedToAny } from '../features/agents/knowledge-base-assignments.sql';
-import { FIND_API_KEYS_QUOTA, FIND_SESSIONS_QUOTA } from '../accounts/auth/quotas.sql';
+import { FIND_API_KEYS_QUOTA, FIND_PEOPLE_QUOTA, FIND_SESSIONS_QUOTA } from '../accounts/auth/quotas.sql';
 import { FIND_RECORDING_BYTES_QUOTA } from '../features/reports/recordings/quotas.sql';
 import {
   type ReportStatements,
@@ -11,18 +11,22 @@ import {
 import type { CallCredentialStatements } from '../accounts/auth/call-credentials.sql';
 import { FIND_CALL_CREDENTIALS } from '../features/calls/lifecycle/find-call-credentials.sql';
 import { claimCalls, type ClaimStatements } from '../features/calls/lifecycle/call-transitions.sql';
+import { personsOfCalls } from '../features/calls/lifecycle/persons-of-calls.sql';
 import { callsOfVersions } from '../features/calls/lifecycle/calls-of-versions.sql';
 import { WAIT_FOR_CLAIMS } from '../features/calls/lifecycle/wait-for-claims.sql';
 import { isCampaignStopped } from '../features/campaigns/api/is-stopped.sql';
 import { FIND_RECIPIENTS_QUOTA } from '../features/campaigns/recipients/quotas.sql';
 import type { ClaimsOfNumbers } from '../features/do-not-call/list-numbers.sql';
 import { FIND_ENTRIES_QUOTA } from '../features/do-not-call/quotas.sql';
+import { FIND_NOTES_QUOTA } from '../features/notes/quotas.sql';
+import { FIND_TRIALS_QUOTA } from '../features/trials/quotas.sql';
 import { FIND_OPEN_ERASURES_QUOTA } from '../features/erasures/quotas.sql';
 import type { AssignmentConditions } from '../features/knowledge-base/assignment-conditions.sql';
 import { FIND_BYTES_QUOTA, FIND_KNOWLEDGE_BASES_QUOTA } from '../features/knowledge-base/quotas.sql';
 import { FIND_PHONE_NUMBERS_QUOTA } from '../features/phone-numbers/quotas.sql';
 import { daysOfAnalyses, daysOfRecordings } from '../features/retention/retention.sql';
 import { FIND_TEST_EVENTS_QUOTA } from '../features/webhooks/quotas.sql';
+import { type CreditStatements, listEntries } from '../accounts/workspaces/credit-ledger.sql';
 import { FIND_OWN_QUOTAS, type QuotaStatements } from '../accounts/workspaces/quotas.sql';
 
 /*
@@ -44,6 +48,9 @@ export const VERSION_STATEMENTS: VersionStatements = {
 
 /** The list of knowledge bases has a filter by agent, and its pages and total are those of one query. */
 export const ASSIGNMENT_CONDITIONS: AssignmentConditions = { isAssigned, isAssignedToAny };
+
+/** The credit ledger names the person of each call, as long as the call is kept. */
+export const CREDIT_STATEMENTS: CreditStatements = { list: listEntries(personsOfCalls) };
 
 /** The credential of a call is valid as long as the row of the call says. */
 export const CALL_CREDENTIAL_STATEMENTS: CallCredentialStatements = { find: FIND_CALL_CREDENTIALS };
@@ -67,8 +74,11 @@ export const QUOTA_STATEMENTS: QuotaStatements = {
     knowledge_bases: FIND_KNOWLEDGE_BASES_QUOTA,
     prompt_templates: FIND_PROMPT_TEMPLATES_QUOTA,
     sessions: FIND_SESSIONS_QUOTA,
+    people: FIND_PEOPLE_QUOTA,
     open_erasures: FIND_OPEN_ERASURES_QUOTA,
     do_not_call_entries: FIND_ENTRIES_QUOTA,
+    notes: FIND_NOTES_QUOTA,
+    trials: FIND_TRIALS_QUOTA,
     webhook_test_events: FIND_TEST_EVENTS_QUOTA,
   },
 };

@@ -14,6 +14,7 @@ import { assertSize } from './agent-size';
 import { PLACEHOLDER } from './agent-texts';
 import { AGENT_TYPE, type AgentType } from './agent-types';
 import type { NarrowAgent } from './agent.entity';
+import { changedValues } from '../../accounts/audit/changed-values';
 import { changedFields } from './changed-fields';
 import type { AgentFields } from './agent-fields.dto';
 import type { CreateAgentDto, ListAgentsQuery } from './agents.dto';
@@ -126,7 +127,15 @@ export class AgentsService {
       applyChanges(agent, fields, { isReassigned, hasEndedCalls });
       assertSize(agent.config, before.config);
       const changed = changedFields(before, agent, isReassigned);
-      transaction.change = changed.length > 0 ? { changed, version: agent.deployment.version } : null;
+      transaction.change =
+        changed.length > 0
+          ? {
+              changed,
+              version: agent.deployment.version,
+              previous_version: before.deployment.version,
+              ...changedValues(changed, { ...before, ...before.config }, { ...agent, ...agent.config }),
+            }
+          : null;
       // TypeORM always considers the config changed, and would move updatedAt.
       if (!isDeepStrictEqual(before, structuredClone({ ...agent }))) {
         await this.agents.save(agent, transaction);

@@ -17,9 +17,9 @@ describe('A demo recording', () => {
   });
 
   it('can be heard', () => {
-    const samples = [...wav.subarray(44, 44 + 8_000)];
-    expect(Math.max(...samples)).toBeGreaterThan(180);
-    expect(Math.min(...samples)).toBeLessThan(76);
+    const samples = wav.subarray(44).toSorted();
+    expect(samples.at(-1)).toBeGreaterThan(180);
+    expect(samples.at(0)).toBeLessThan(76);
   });
 
   it('is always the same for a call, and another one for another call', () => {

@@ -21,18 +21,24 @@ const VOICES = [
   [392, 440, 494, 523],
 ];
 
+/** The loudness of a note: a file of one loudness is drawn as a bar. */
+const LOUDNESS = [0.1, 0.4, 0.7, 1];
+
 /** A note that fades in and out, as unsigned samples of 8 bits. */
-function createNote(frequency: number): Buffer {
+function createNote(frequency: number, peak: number): Buffer {
   return Buffer.from(
     Array.from({ length: NOTE_SAMPLES }, (_, sample) => {
       const phase = (2 * Math.PI * frequency * sample) / SAMPLE_RATE;
-      const loudness = Math.sin((Math.PI * sample) / NOTE_SAMPLES) ** 0.5;
+      const loudness = peak * Math.sin((Math.PI * sample) / NOTE_SAMPLES) ** 0.5;
       return Math.round(128 + 70 * loudness * (0.8 * Math.sin(phase) + 0.2 * Math.sin(2 * phase)));
     }),
   );
 }
 
-const NOTES_OF_VOICES = VOICES.map((voice) => voice.map(createNote));
+/** The notes of each voice, by their pitch and their loudness. */
+const NOTES_OF_VOICES = VOICES.map((voice) =>
+  voice.map((frequency) => LOUDNESS.map((peak) => createNote(frequency, peak))),
+);
 
 /** The head of a WAV file with one channel of 8 bits. */
 function createHeader(samples: number): Buffer {
@@ -65,8 +71,10 @@ export function createDemoRecording(callId: string, seconds: number): DemoRecord
   const notes = Math.ceil(Math.min(Math.max(seconds, 1), MAX_SECONDS) / NOTE_SECONDS);
   const header = createHeader(notes * NOTE_SAMPLES);
   const noteAt = (index: number): Buffer => {
-    const voice = NOTES_OF_VOICES[index % NOTES_OF_VOICES.length] as Buffer[];
-    return voice[(digits[index % digits.length] as number) % voice.length] as Buffer;
+    const voice = NOTES_OF_VOICES[index % NOTES_OF_VOICES.length] as Buffer[][];
+    const digit = digits[index % digits.length] as number;
+    const pitch = voice[digit % voice.length] as Buffer[];
+    return pitch[(digit >> 4) % LOUDNESS.length] as Buffer;
   };
   return {
     bytes: header.length + notes * NOTE_SAMPLES,

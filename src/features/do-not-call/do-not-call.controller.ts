@@ -47,7 +47,7 @@ export class DoNotCallController {
   }
 
   @Post()
-  @Unscoped()
+  @Unscoped({ operates: true })
   // The audit does not contain the number, which is that of a person.
   @Audited('do_not_call.added', () => ({ id: null }))
   @ApiRequestBody(AddDoNotCallDto)
@@ -56,7 +56,8 @@ export class DoNotCallController {
     summary: 'Put a number on the do-not-call list',
     description:
       'From now on the number is not dialled: a call to it is refused, a campaign skips it, and no runtime can claim ' +
-      'a call to it that was accepted before. Of a number that is listed twice, the later entry counts.',
+      'a call to it that was accepted before. Of a number that is listed twice, the later entry counts; ' +
+      'the same entry again with the same credential changes nothing.',
     status: 201,
     message: 'Number listed',
     data: DoNotCallEntryDto,
@@ -67,7 +68,7 @@ export class DoNotCallController {
   }
 
   @Post('import')
-  @Unscoped()
+  @Unscoped({ operates: true })
   // The audit does not contain the numbers, which are those of persons.
   @Audited<StagedNumbers>('do_not_call.imported', ({ result }) => ({
     id: null,
@@ -101,7 +102,7 @@ export class DoNotCallController {
   }
 
   @Delete(':phone_number')
-  @Unscoped()
+  @Unscoped({ operates: true })
   // The audit does not contain the number, which is that of a person.
   @Audited('do_not_call.removed', () => ({ id: null }))
   @ApiEnvelopeResponse({

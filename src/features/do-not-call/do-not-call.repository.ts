@@ -8,12 +8,15 @@ import { COUNTS } from './is-listed.sql';
 import {
   ClaimsOfNumbers,
   DELETE_EXPIRED,
+  FIND_SAME_ENTRY,
   LIST_NUMBER,
   type ListedNumber,
   type Numbers,
 } from './list-numbers.sql';
 
 export type { ListedNumber };
+
+type GivenEntry = Pick<DoNotCallEntry, 'phoneNumber' | 'reason' | 'expiresAt'>;
 
 @Injectable()
 export class DoNotCallRepository {
@@ -46,11 +49,17 @@ export class DoNotCallRepository {
     );
   }
 
-  async add(
+  /** Finds the entry of a number if the same actor has made the same one before, and it counts. */
+  async findSame(
     workspaceId: string,
-    entry: Pick<DoNotCallEntry, 'phoneNumber' | 'reason' | 'expiresAt'>,
+    entry: GivenEntry,
     transaction: Transaction,
-  ): Promise<ListedNumber> {
+  ): Promise<ListedNumber | undefined> {
+    const values = { workspaceId, createdBy: transaction.actor, ...entry };
+    return (await transaction.query(FIND_SAME_ENTRY, values))[0];
+  }
+
+  async add(workspaceId: string, entry: GivenEntry, transaction: Transaction): Promise<ListedNumber> {
     const [listed] = await transaction.query(LIST_NUMBER, {
       workspaceId,
       createdBy: transaction.actor,

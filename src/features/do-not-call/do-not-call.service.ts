@@ -25,7 +25,10 @@ export class DoNotCallService {
     return paginate(rows.map(presentEntry), query, total);
   }
 
-  /** @throws 403 if the list is full, 503 if a call to the number may still be placed */
+  /**
+   * Lists a number. A repetition of an entry changes nothing, also on a full list.
+   * @throws 403 if the list is full, 503 if a call to the number may still be placed
+   */
   async add(workspaceId: string, { phone_number, reason, expires_at }: AddDoNotCallDto) {
     if (expires_at && isPast(expires_at)) throw expiryInPast();
     const entry = {
@@ -33,9 +36,17 @@ export class DoNotCallService {
       reason: reason?.trim() || null,
       expiresAt: expires_at ?? null,
     };
-    const added = await this.quotas.createWithinQuota(workspaceId, 'do_not_call_entries', (transaction) =>
-      this.entries.add(workspaceId, entry, transaction),
-    );
+    const added = await this.database.transaction(async (transaction) => {
+      // The second of two equal entries must find the first.
+      await this.quotas.lock(workspaceId, 'do_not_call_entries', transaction);
+      const same = await this.entries.findSame(workspaceId, entry, transaction);
+      if (same) {
+        transaction.change = null;
+        return same;
+      }
+      await this.quotas.assertWithinQuota(workspaceId, 'do_not_call_entries', transaction);
+      return this.entries.add(workspaceId, entry, transaction);
+    });
     if (!(await this.entries.waitForClaims(workspaceId, [phone_number]))) throw claimsUndecided();
     return presentEntry(added);
   }

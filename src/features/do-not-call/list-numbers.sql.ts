@@ -22,13 +22,28 @@ export type ListedNumber = Pick<
 
 type NewEntry = Pick<DoNotCallEntry, 'workspaceId' | 'phoneNumber' | 'reason' | 'createdBy' | 'expiresAt'>;
 
+const LISTED_NUMBER =
+  'phone_number AS "phoneNumber", reason, source, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt"';
+
+/** Finds the entry of a number, if it is the same and counts. */
+export const FIND_SAME_ENTRY = statement<NewEntry, ListedNumber>(
+  'find-same-do-not-call-entry',
+  `
+    SELECT ${LISTED_NUMBER}
+    FROM do_not_call
+    WHERE workspace_id = $workspaceId AND phone_number = $phoneNumber AND source = '${ENTRY_SOURCE.api}'
+      AND (reason, created_by, expires_at)
+        IS NOT DISTINCT FROM ($reason::text, $createdBy::jsonb, $expiresAt::timestamptz)
+      AND ${COUNTS}`,
+);
+
 export const LIST_NUMBER = statement<NewEntry, ListedNumber>(
   'list-do-not-call-number',
   `
     ${listNumbers(`
       SELECT $workspaceId::uuid AS workspace_id, $phoneNumber::text AS phone_number, $reason::text AS reason,
              '${ENTRY_SOURCE.api}' AS source, $createdBy::jsonb AS created_by, $expiresAt::timestamptz AS expires_at`)}
-    RETURNING phone_number AS "phoneNumber", reason, source, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt"`,
+    RETURNING ${LISTED_NUMBER}`,
 );
 
 /** A text is an array in the form of Postgres. */

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
 import { Database } from '../../platform/database/database';
-import { KnowledgeBaseFile } from './knowledge-base-file.entity';
-import { FIND_ORPHANED_FILES } from './stored-files.sql';
+import { ADD_FILE, DELETE_FILES, FIND_ORPHANED_FILES } from './stored-files.sql';
 
 /** Reads and writes the rows of stored files. */
 @Injectable()
@@ -10,11 +8,11 @@ export class StoredFilesRepository {
   constructor(private readonly database: Database) {}
 
   async insert(key: string): Promise<void> {
-    await this.database.manager.insert(KnowledgeBaseFile, { key });
+    await this.database.query(ADD_FILE, { key });
   }
 
   async delete(keys: string[]): Promise<void> {
-    await this.database.manager.delete(KnowledgeBaseFile, { key: In(keys) });
+    await this.database.query(DELETE_FILES, { keys });
   }
 
   /** Finds the keys of files that have no source and are older than this. */

@@ -6,7 +6,7 @@ import { AgentsService } from '../agents/agents.service';
 import { SearchQuery } from '../knowledge-base/knowledge-base-search.dto';
 import { KnowledgeBaseSearch } from '../knowledge-base/knowledge-base-search';
 import { assertAgentInScope } from './agent-in-scope';
-import { agentId, knowledgeBaseId, limit } from './fields';
+import { agentId, knowledgeBaseId, limit, passageLimit } from './fields';
 import { toQuery } from './to-dto';
 import { defineTool, type Tool, type ToolSet } from './tool';
 
@@ -78,7 +78,11 @@ export class AgentTools implements ToolSet {
       name: 'search_knowledge',
       title: 'Search a knowledge base',
       description: 'Finds the passages of a knowledge base that match a question or words best.',
-      input: z.strictObject({ kb_id: knowledgeBaseId, query: z.string().min(1).max(500), limit }),
+      input: z.strictObject({
+        kb_id: knowledgeBaseId,
+        query: z.string().min(1).max(500),
+        limit: passageLimit,
+      }),
       output: z.object({
         passages: z.array(
           z.object({

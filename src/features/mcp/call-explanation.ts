@@ -28,14 +28,14 @@ export function explainCall(
 function describeCall(call: CallDetailDto): string[] {
   const { agent, metadata } = call;
   const facts = [
-    `Call ${call.call_id}: ${call.direction} ${call.call_type} of the agent "${agent.name}" (${agent.id}).`,
+    `Call ${call.call_id}: ${call.direction} ${call.call_type} of the agent “${agent.name}” (${agent.id}).`,
     `Status: ${call.status}${call.disconnect_reason ? `, ended as ${call.disconnect_reason}` : ''}.`,
     call.to_number && `To ${call.to_number}${call.from_number && `, from ${call.from_number}`}.`,
     call.customer_name && `Customer: ${call.customer_name}.`,
     `Connected for ${call.duration_sec} s, charged ${call.charge} credits.`,
     metadata.outcome && `Outcome: ${metadata.outcome}.`,
     metadata.summary && `Summary: ${metadata.summary}`,
-    call.campaign && `Of the campaign "${call.campaign.name}" (${call.campaign.id}).`,
+    call.campaign && `Of the campaign “${call.campaign.name}” (${call.campaign.id}).`,
   ];
   return facts.filter((fact): fact is string => typeof fact === 'string' && fact !== '');
 }

@@ -10,7 +10,7 @@ const listCounts = (counts: object) => {
 export function explainCampaign(campaign: CampaignDetailDto, log: CampaignLogEntryDto[]): string {
   const { waiting, failureReason, estimated_end: end } = campaign;
   const lines = [
-    `Campaign "${campaign.campaignName}" (${campaign.campaign_id}) of the agent ${campaign.assistantId}.`,
+    `Campaign “${campaign.campaignName}” (${campaign.campaign_id}) of the agent ${campaign.assistantId}.`,
     `Status: ${campaign.status}. ${campaign.recipientCount} recipients: ${listCounts(campaign.progress)}.`,
     `Scheduled for ${campaign.scheduleTime.toISOString()}, time zone ${campaign.timezone}.`,
     waiting && `Waits since ${waiting.since.toISOString()}: ${waiting.reason}.`,

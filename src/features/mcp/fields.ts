@@ -14,7 +14,11 @@ export const knowledgeBaseId = id('The id of a knowledge base, from get_agent.')
 
 export const phoneNumber = z.string().max(16).describe('A phone number in E.164 form, such as +15551234567.');
 
-export const limit = z.number().int().min(1).max(MAX_PAGE).optional().describe('Default: 10.');
+const limitWithDefault = (count: number) =>
+  z.number().int().min(1).max(MAX_PAGE).optional().describe(`Default: ${count}.`);
+
+export const limit = limitWithDefault(10);
+export const passageLimit = limitWithDefault(5);
 
 export const from = z
   .string()

@@ -1,18 +1,22 @@
 import { createMcpHandler, type McpHttpHandler, McpServer } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import type { Request as HttpRequest } from 'express';
-import { mayActOverMcp } from '../../platform/http/access';
+import { agentsInScope, mayActOverMcp } from '../../platform/http/access';
 import { getAbortSignal } from '../../platform/http/client-abort-signal';
 import { ActingTools } from './acting-tools';
 import { AgentTools } from './agent-tools';
 import { CallTools } from './call-tools';
 import { CampaignTools } from './campaign-tools';
-import { INSTRUCTIONS } from './instructions';
+import { INSTRUCTIONS, limitInstructions } from './instructions';
 import { ReportTools } from './report-tools';
 import type { Tool, ToolRequest } from './tool';
+import { showArguments } from './tool-arguments';
 import { ToolRunner } from './tool-runner';
 
 const SERVER = { name: 'parley', title: 'Parley', version: '1' };
+
+/** Nothing that is listed changes, so no notice of a change is announced. */
+const CAPABILITIES = { tools: { listChanged: false } };
 
 /** The headers that the protocol reads. Those with credentials stay outside. */
 const HEADERS = [
@@ -64,7 +68,9 @@ export class McpEndpoint {
   }
 
   private createServer(request: ToolRequest): McpServer {
-    const server = new McpServer(SERVER, { instructions: INSTRUCTIONS });
+    const agents = agentsInScope(request.caller);
+    const instructions = agents ? `${INSTRUCTIONS} ${limitInstructions(agents)}` : INSTRUCTIONS;
+    const server = new McpServer(SERVER, { instructions, capabilities: CAPABILITIES });
     const mayAct = mayActOverMcp(request.caller);
     for (const tool of this.tools) {
       if (tool.change && !mayAct) continue;
@@ -73,7 +79,7 @@ export class McpEndpoint {
         {
           title: tool.title,
           description: tool.description,
-          inputSchema: tool.input,
+          inputSchema: showArguments(tool.input),
           outputSchema: tool.output,
           annotations: {
             readOnlyHint: tool.change === undefined,
@@ -82,7 +88,7 @@ export class McpEndpoint {
             openWorldHint: tool.name === 'start_call' || tool.name === 'resume_campaign',
           },
         },
-        (args: Record<string, unknown>) => this.runner.run(tool, args, request),
+        (given: unknown) => this.runner.run(tool, given, request),
       );
     }
     return server;

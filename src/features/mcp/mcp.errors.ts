@@ -1,4 +1,3 @@
-import { MCP_ACT_SCOPE } from '../../config';
 import { ApiError } from '../../platform/http/errors';
 
 export const foreignHost = (host: string) =>
@@ -14,14 +13,9 @@ export const foreignOrigin = () =>
       'The header Origin names another site. /mcp takes requests of programs, and of pages of this server.',
   });
 
-export const limitedToAgents = (tool: string) =>
+export const limitedToAgents = (tool: string, agentIds: string[]) =>
   new ApiError('OUT_OF_SCOPE', 'The scope of the credential does not include this tool', {
-    details: `${tool} is about the whole workspace, and the credential is limited to agents.`,
-  });
-
-export const mayNotAct = (tool: string) =>
-  new ApiError('OUT_OF_SCOPE', 'The scope of the credential does not include this tool', {
-    details: `${tool} changes something, which needs the scope ${MCP_ACT_SCOPE}, without read.`,
+    details: `${tool} is about the whole workspace, and the credential is limited to these agents: ${agentIds.join(', ')}.`,
   });
 
 export const agentOutOfScope = () =>

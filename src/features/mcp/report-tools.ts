@@ -1,11 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { validationFailed } from '../../platform/http/errors';
 import { RuntimesService } from '../runtimes/runtimes.service';
 import { CallSeriesQuery, type SeriesBucketDto } from '../reports/series/call-series.dto';
 import { CallSeriesService } from '../reports/series/call-series.service';
 import { agentId, from, time, to } from './fields';
 import { toQuery } from './to-dto';
 import { defineTool, type Tool, type ToolSet } from './tool';
+
+const LONGEST_YEARS = 100;
+
+/** A series of months has room for 2,000 of them. Its own refusal would name an interval, which the tool has not. */
+function assertLength({ start_date, end_date }: CallSeriesQuery): void {
+  if (!start_date) return;
+  const end = end_date?.time ?? new Date();
+  if (end.getUTCFullYear() - start_date.time.getUTCFullYear() <= LONGEST_YEARS) return;
+  const message = `from must be at most ${LONGEST_YEARS} years before to`;
+  throw validationFailed([{ field: 'from', message }]);
+}
 
 /** The calls of each reason in all months together. null: calls that have not ended. */
 function sumByReason(buckets: SeriesBucketDto[]): { reason: string | null; calls: number }[] {
@@ -45,6 +57,7 @@ export class ReportTools implements ToolSet {
       run: async ({ from: start_date, to: end_date, agent_id }, { caller, response }) => {
         const filter = { start_date, end_date, agent_id, interval: 'month', group_by: 'disconnect_reason' };
         const query = await toQuery(CallSeriesQuery, filter);
+        assertLength(query);
         const { totals, buckets, as_of } = await this.series.get(caller, query, response);
         return {
           structured: { ...totals, by_disconnect_reason: sumByReason(buckets), as_of: as_of.toISOString() },

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ERROR_CODES, type ErrorCode } from '../../platform/http/error-codes';
-import type { ApiError } from '../../platform/http/errors';
+import type { ApiError, FieldError } from '../../platform/http/errors';
 
 /** The advice to a model after a refusal. Without one, the meaning of the code says enough. */
 const ADVICE: Partial<Record<ErrorCode, string>> = {
@@ -8,6 +8,8 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   AGENT_SWITCHED_OFF: 'Ask a person to switch the agent on in the console, or use another agent.',
   CALL_NOT_FOUND: 'Find the id with find_calls.',
   CALL_ENDED: 'Nothing is left to do. Use explain_call to see how it ended.',
+  CALLS_PER_DAY_CAP_REACHED:
+    'Start no more calls before that time. Ask a person for a credential with a higher cap if they are needed today.',
   CAMPAIGN_NOT_FOUND: 'Find the id with list_campaigns.',
   CAMPAIGN_NOT_RUNNING:
     'Use explain_campaign to see its state. Only a scheduled or running campaign can be paused.',
@@ -18,7 +20,8 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   CREDITS_PER_DAY_QUOTA_REACHED: 'Do not try again today, unless the operator raises the quota.',
   DESTINATION_NOT_ALLOWED: 'Do not try this number again. Only the operator can allow it.',
   DISPATCH_FAILED:
-    'No call was placed. Call the tool again later; list_runtimes shows whether the broker is up.',
+    'If the call may still be placed, look at it with get_call before you do anything else. If nothing was charged, no ' +
+    'call was placed: once list_runtimes shows a runtime, call the tool again with a new idempotency_key.',
   DO_NOT_CALL: 'Do not call this number. A person must take it off the list first, with good reason.',
   IDEMPOTENCY_KEY_IN_USE:
     'The first attempt is still in progress. Call the tool again in a moment with the same key.',
@@ -35,21 +38,27 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   WORKSPACE_SUSPENDED: 'Only the operator can resume the workspace.',
 };
 
-/** The names of the arguments that the REST API calls otherwise. */
+/** The names of the arguments that the classes of the REST API call otherwise. */
 const ARGUMENTS: Record<string, string> = {
   dynamic_variables: 'variables',
   start_date: 'from',
   end_date: 'to',
 };
 
-const toArgument = (field: string) =>
-  field
-    .replace(/^(body|query)\./, '')
-    .replace(/^\w+/, (name) => (Object.hasOwn(ARGUMENTS, name) ? (ARGUMENTS[name] as string) : name));
+const toArguments = (text: string) =>
+  text.replace(/\b[a-z_]+\b/g, (name) =>
+    Object.hasOwn(ARGUMENTS, name) ? (ARGUMENTS[name] as string) : name,
+  );
+
+/** An error of a class has the location of its field. */
+function describeField({ field, message }: FieldError): string {
+  const [, ofClass] = /^(?:body|query)\.(.*)$/s.exec(field) ?? [];
+  return ofClass === undefined ? `${field}: ${message}` : toArguments(`${ofClass}: ${message}`);
+}
 
 /** Presents a refusal to a model: what was wrong, its code, and what to do about it. */
 export function toToolError({ errorCode, message, members }: ApiError): CallToolResult {
-  const fields = members.errors?.map(({ field, message: problem }) => `${toArgument(field)}: ${problem}`);
+  const fields = members.errors?.map(describeField);
   const lines = [
     `${message} (${errorCode}).`,
     members.details ?? members.error?.details,

@@ -2,15 +2,16 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { Injectable, Logger } from '@nestjs/common';
 import { auditRecord } from '../../accounts/audit/audit-trail.repository';
 import { toLostConnectionError, toRolledBackError } from '../../platform/database/database-refusals';
-import { agentsInScope, mayActOverMcp } from '../../platform/http/access';
+import { agentsInScope } from '../../platform/http/access';
 import { toActor } from '../../platform/http/actor';
 import type { ChangeRecord } from '../../platform/http/change-record';
 import { getAbortSignal } from '../../platform/http/client-abort-signal';
 import { ApiError } from '../../platform/http/errors';
 import { requestContext } from '../../platform/http/request-context';
 import { internalError, serverFailed } from '../../platform/http/top-level-error-details';
-import { limitedToAgents, mayNotAct } from './mcp.errors';
+import { limitedToAgents } from './mcp.errors';
 import type { Tool, ToolRequest, ToolResult } from './tool';
+import { readArguments } from './tool-arguments';
 import { toToolError } from './tool-error';
 
 /** Runs tools as the routes of the REST API are run: with a record of what they change, and errors as results. */
@@ -18,9 +19,10 @@ import { toToolError } from './tool-error';
 export class ToolRunner {
   private readonly logger = new Logger('Tools');
 
-  async run(tool: Tool, args: Record<string, unknown>, request: ToolRequest): Promise<CallToolResult> {
+  async run(tool: Tool, given: unknown, request: ToolRequest): Promise<CallToolResult> {
     try {
       assertAllowed(tool, request);
+      const args = readArguments(tool.input, given);
       const { structured, text } = await this.within(tool, args, request);
       // The protocol knows no dates.
       const json = JSON.stringify(structured);
@@ -58,9 +60,9 @@ export class ToolRunner {
 }
 
 /** @throws 403 */
-function assertAllowed({ name, reach, change }: Tool, { caller }: ToolRequest): void {
-  if (change && !mayActOverMcp(caller)) throw mayNotAct(name);
-  if (reach === 'workspace' && agentsInScope(caller) !== undefined) throw limitedToAgents(name);
+function assertAllowed({ name, reach }: Tool, { caller }: ToolRequest): void {
+  const agents = agentsInScope(caller);
+  if (reach === 'workspace' && agents) throw limitedToAgents(name, agents);
 }
 
 /** The entry of the audit, which the first transaction of the tool writes. */

@@ -15,13 +15,15 @@ const MAX_LOGGED = 20;
 export class VerificationLoopModule implements OnApplicationBootstrap {
   private readonly logger = new Logger('Verification');
   private readonly found: Gauge;
+  private completedAt = Date.now();
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly verification: VerificationService,
     private readonly loops: BackgroundLoops,
-    { registry }: Metrics,
+    private readonly metrics: Metrics,
   ) {
+    const { registry } = metrics;
     this.found = new Gauge({
       name: 'invariant_violations',
       help: 'Violations of invariants that the last check found, by check.',
@@ -34,6 +36,7 @@ export class VerificationLoopModule implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     const { VERIFY_MINUTES } = this.config;
     if (VERIFY_MINUTES === 0) return;
+    this.showAge(VERIFY_MINUTES * 60);
     this.loops.start(
       () => this.verify(),
       VERIFY_MINUTES * 60_000,
@@ -45,9 +48,28 @@ export class VerificationLoopModule implements OnApplicationBootstrap {
   /** Checks everything once. */
   async verify(): Promise<void> {
     const { violations } = await this.verification.verify({ isStopping: () => this.loops.areStopping });
+    this.completedAt = Date.now();
     for (const check of CHECK_NAMES)
       this.found.set({ check }, violations.filter((violation) => violation.check === check).length);
     for (const violation of violations.slice(0, MAX_LOGGED))
       this.logger.error(violation, 'An invariant is violated');
+  }
+
+  /** Shows when the last check was completed, so that an alert notices checks that fail or hang. */
+  private showAge(intervalSeconds: number): void {
+    const { registry } = this.metrics;
+    new Gauge({
+      name: 'verification_interval_seconds',
+      help: 'Seconds between two checks of the invariants. Missing: they are not checked.',
+      aggregator: 'max',
+      registers: [registry],
+    }).set(intervalSeconds);
+    const age: Gauge = new Gauge({
+      name: 'verification_seconds_since_completion',
+      help: 'Seconds since this process completed a check of the invariants, or since it started.',
+      aggregator: 'min',
+      registers: [registry],
+      collect: () => age.set((Date.now() - this.completedAt) / 1_000),
+    });
   }
 }

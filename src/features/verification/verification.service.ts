@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { BEFORE_ALL, type Violation } from '../../platform/database/invariant';
 import { CallRollupsService } from '../calls/counts/call-rollups.service';
+import { MeasurementsRepository } from '../reports/measurements/measurements.repository';
 import { INVARIANT_NAMES, type InvariantName, VerificationRepository } from './verification.repository';
 
-/** The check of the rollups compares them day by day, so it is none of the statements. */
-const ROLLUPS = 'rollups';
+/** Sums are compared with the calls day by day, so their checks are none of the statements. */
+const SUMS = ['rollups', 'measurements'] as const;
 
-export const CHECK_NAMES = [...INVARIANT_NAMES, ROLLUPS];
+export const CHECK_NAMES = [...INVARIANT_NAMES, ...SUMS];
 
 /** When so many violations were found, the verification ends: something is wrong with everything. */
 const MAX_VIOLATIONS = 1_000;
 
 export interface Verification {
-  /** The number of rows that were checked, by check; those of `rollups` are workspaces. */
+  /** The number of rows that were checked, by check; those of `rollups` are workspaces, and those of `measurements` days. */
   checked: Record<string, number>;
   violations: (Violation & { check: string })[];
 }
@@ -30,6 +31,7 @@ export class VerificationService {
   constructor(
     private readonly verifications: VerificationRepository,
     private readonly rollups: CallRollupsService,
+    private readonly measurements: MeasurementsRepository,
   ) {}
 
   async verify({ workspaceId, isStopping = () => false }: Options = {}): Promise<Verification> {
@@ -38,9 +40,7 @@ export class VerificationService {
     const isOver = () => isStopping() || violations.length >= MAX_VIOLATIONS;
     for (const check of CHECK_NAMES) {
       checked[check] = 0;
-      const steps =
-        check === ROLLUPS ? this.rollupSteps(workspaceId) : this.steps(check as InvariantName, workspaceId);
-      for await (const step of steps) {
+      for await (const step of this.steps(check, workspaceId)) {
         checked[check] += step.checked;
         violations.push(...step.violations.map((violation) => ({ check, ...violation })));
         if (isOver()) return { checked, violations };
@@ -49,7 +49,13 @@ export class VerificationService {
     return { checked, violations };
   }
 
-  private async *steps(check: InvariantName, workspaceId: string | undefined) {
+  private steps(check: (typeof CHECK_NAMES)[number], workspaceId: string | undefined) {
+    if (check === 'rollups') return this.rollupSteps(workspaceId);
+    if (check === 'measurements') return this.measurementSteps(workspaceId);
+    return this.pages(check, workspaceId);
+  }
+
+  private async *pages(check: InvariantName, workspaceId: string | undefined) {
     for (let after: string | null = BEFORE_ALL; after !== null;) {
       const page = await this.verifications.checkPage(check, { workspaceId, after });
       yield page;
@@ -58,7 +64,7 @@ export class VerificationService {
   }
 
   private async *rollupSteps(workspaceId: string | undefined) {
-    for (const id of workspaceId === undefined ? await this.rollups.workspaces() : [workspaceId]) {
+    for (const id of await this.workspaces(workspaceId)) {
       const differences = await this.rollups.check(id);
       const violations = differences.map((difference) => ({
         workspaceId: id,
@@ -67,5 +73,23 @@ export class VerificationService {
       }));
       yield { checked: 1, violations };
     }
+  }
+
+  private async *measurementSteps(workspaceId: string | undefined) {
+    for (const id of await this.workspaces(workspaceId)) {
+      for (const day of await this.measurements.findDays(id)) {
+        const differences = await this.measurements.checkDay({ workspaceId: id, day });
+        const violations = differences.map((difference) => ({
+          workspaceId: id,
+          id,
+          detail: `The sums of measurements differ from the calls: ${JSON.stringify(difference)}`,
+        }));
+        yield { checked: 1, violations };
+      }
+    }
+  }
+
+  private async workspaces(workspaceId: string | undefined): Promise<string[]> {
+    return workspaceId === undefined ? this.rollups.workspaces() : [workspaceId];
   }
 }

@@ -17,7 +17,10 @@ export type ClaimedDelivery = Pick<
   | 'attempts'
   | 'series'
   | 'failures'
->;
+> & {
+  /** The hash of the data that is sent. */
+  dataHash: string;
+};
 
 interface OrderingKey {
   workspaceId: string;
@@ -33,6 +36,7 @@ interface Attempt {
 
 interface Result extends Attempt {
   series: number;
+  dataHash: string;
   verdict: Verdict;
   statusCode: number | null;
   error: string | null;
@@ -42,6 +46,8 @@ interface Result extends Attempt {
   durationMs: number;
   delaySeconds: number;
 }
+
+const HASH = 'md5(data::text)';
 
 /** The lease is far longer than an attempt takes. */
 const LEASE = `interval '30 seconds'`;
@@ -67,7 +73,7 @@ export const CLAIM_DELIVERY = statement<OrderingKey, ClaimedDelivery>(
       WHERE delivery.id = oldest.id AND status = '${DELIVERY_STATUS.pending}' AND delivery.next_attempt_at <= now()
         AND (delivery.leased_until IS NULL OR delivery.leased_until <= now())
       RETURNING delivery.id, delivery.workspace_id AS "workspaceId", type, url, data, traceparent,
-                created_at AS "createdAt", attempts, series, failures
+                created_at AS "createdAt", attempts, series, failures, ${HASH} AS "dataHash"
     ), started AS (
       INSERT INTO webhook_attempts (delivery_id, number) SELECT id, attempts FROM claimed
     )
@@ -94,19 +100,24 @@ const IS_REPLAYED = `series <> $series AND $verdict <> '${VERDICT.delivered}'`;
 
 const IS_RETRIED = `$verdict = '${VERDICT.retry}' AND give_up_at > now()`;
 
-/** Stores the result of an attempt. If another attempt has taken over the lease, the delivery does not change. */
+/**
+ * Stores the result of an attempt. If another attempt has taken over the lease, the delivery does not change. The
+ * answer is not kept if the person was erased meanwhile: it may repeat what was sent.
+ */
 export const SETTLE_ATTEMPT = statement<Result, Pick<WebhookDelivery, 'status'>>(
   'settle-webhook-attempt',
   `
-    WITH settled AS (
+    WITH locked AS MATERIALIZED (
+      SELECT id, ${HASH} = $dataHash AS is_unchanged FROM webhook_deliveries
+      WHERE workspace_id = $workspaceId AND id = $deliveryId FOR NO KEY UPDATE
+    ), settled AS (
       UPDATE webhook_attempts AS attempt SET
         status_code = $statusCode, error = $error, duration_ms = $durationMs,
-        answer_headers = $answerHeaders::jsonb, answer_body = $answerBody
-      FROM webhook_deliveries AS delivery
-      WHERE delivery.workspace_id = $workspaceId AND delivery.id = $deliveryId
-        AND delivery_id = delivery.id AND number = $attempt
+        answer_headers = CASE WHEN is_unchanged THEN $answerHeaders::jsonb END,
+        answer_body = CASE WHEN is_unchanged THEN $answerBody END
+      FROM locked WHERE delivery_id = locked.id AND number = $attempt
     )
-    UPDATE webhook_deliveries SET
+    UPDATE webhook_deliveries AS delivery SET
       status = CASE WHEN $verdict = '${VERDICT.delivered}' THEN '${DELIVERY_STATUS.delivered}'
                     WHEN ${IS_REPLAYED} OR ${IS_RETRIED} THEN '${DELIVERY_STATUS.pending}' ELSE '${DELIVERY_STATUS.failed}' END,
       next_attempt_at = CASE WHEN ${IS_REPLAYED} THEN now()
@@ -114,7 +125,8 @@ export const SETTLE_ATTEMPT = statement<Result, Pick<WebhookDelivery, 'status'>>
       given_up_at = CASE WHEN NOT ($verdict = '${VERDICT.delivered}' OR ${IS_REPLAYED} OR ${IS_RETRIED}) THEN now() END,
       failures = failures + ($verdict <> '${VERDICT.delivered}' AND series = $series)::int,
       leased_until = NULL, last_status_code = $statusCode, last_error = $error
-    WHERE workspace_id = $workspaceId AND id = $deliveryId AND status = '${DELIVERY_STATUS.pending}' AND attempts = $attempt
+    FROM locked
+    WHERE delivery.id = locked.id AND status = '${DELIVERY_STATUS.pending}' AND attempts = $attempt
     RETURNING status`,
 );
 

@@ -43,10 +43,10 @@ export class WebhookAttemptsRepository {
 
   /** @returns the status of the delivery; null if a later attempt decides it */
   async settle(
-    { workspaceId, id, attempts, series }: ClaimedDelivery,
+    { workspaceId, id, attempts, series, dataHash }: ClaimedDelivery,
     { answer, ...result }: AttemptResult,
   ): Promise<DeliveryStatus | null> {
-    const attempt = { workspaceId, deliveryId: id, attempt: attempts, series };
+    const attempt = { workspaceId, deliveryId: id, attempt: attempts, series, dataHash };
     const [settled] = await this.database.query(SETTLE_ATTEMPT, {
       ...attempt,
       ...result,

@@ -4,7 +4,9 @@ import { JobRunner } from '../../platform/background/job-runner';
 import { CONFIG, type Config } from '../../config';
 import {
   currentTraceparent,
+  describeServer,
   isTracing,
+  markFailed,
   type Span,
   SpanKind,
   toContext,
@@ -13,6 +15,7 @@ import {
 import { FairSemaphore } from '../../platform/limits/fair-semaphore';
 import { DELIVER_WEBHOOKS, type DeliveryJob } from './delivery-job';
 import { delayAfter } from './retry-schedule';
+import { VERDICT } from './verdict';
 import { type ClaimedDelivery, WebhookAttemptsRepository } from './webhook-attempts.repository';
 import { WebhookClient } from './webhook-client';
 import { WebhookMetrics } from './webhook-metrics';
@@ -88,6 +91,7 @@ export class WebhookDeliverer implements OnModuleInit {
       parent,
       attributes: {
         'http.request.method': 'POST',
+        ...describeServer(delivery.url),
         'http.request.resend_count': delivery.attempts - 1,
         'parley.workspace_id': delivery.workspaceId,
         'parley.webhook_type': delivery.type,
@@ -109,8 +113,9 @@ export class WebhookDeliverer implements OnModuleInit {
       return;
     }
     const { verdict, statusCode, error, answer, retryAfterSeconds } = outcome;
-    this.metrics.countAttempt(verdict);
     if (statusCode !== null) span?.setAttribute('http.response.status_code', statusCode);
+    // The reason of a failure without an answer may quote the address.
+    if (span && verdict !== VERDICT.delivered) markFailed(span, String(statusCode ?? '_OTHER'));
     const status = await this.attempts.settle(delivery, {
       verdict,
       statusCode,
@@ -119,7 +124,9 @@ export class WebhookDeliverer implements OnModuleInit {
       durationMs: Date.now() - startedAt,
       delaySeconds: Math.max(delayAfter(delivery.failures), retryAfterSeconds),
     });
-    if (status === DELIVERY_STATUS.failed) {
+    const isGivenUp = status === DELIVERY_STATUS.failed;
+    this.metrics.countAttempt(isGivenUp ? VERDICT.failed : verdict);
+    if (isGivenUp) {
       const { id: deliveryId, attempts } = delivery;
       this.logger.warn({ deliveryId, attempts, reason: error }, 'A webhook was given up');
     }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { In } from 'typeorm';
 import { Database, type Transaction } from '../../platform/database/database';
+import { likePattern } from '../../platform/database/like-pattern';
 import { type Page, readPage, WorkspaceRepository } from '../../platform/database/workspace.repository';
 import { WebhookAttempt } from './webhook-attempt.entity';
 import { type DeliveryStatus, type EventType, WebhookDelivery } from './webhook-delivery.entity';
@@ -24,6 +25,10 @@ interface DeliveryFilter {
   status?: DeliveryStatus;
   types?: EventType[];
   conversationId?: string;
+  /** A part of the address. */
+  url?: string;
+  createdFrom?: Date;
+  createdUntil?: Date;
 }
 
 @Injectable()
@@ -35,7 +40,7 @@ export class WebhookDeliveriesRepository extends WorkspaceRepository<WebhookDeli
   /** Lists deliveries, newest first, or by the time when the server stopped retrying, latest first. */
   async list(
     workspaceId: string,
-    { status, types, conversationId }: DeliveryFilter,
+    { status, types, conversationId, url, createdFrom, createdUntil }: DeliveryFilter,
     page: { page: number; limit: number },
     sortBy: DeliverySortField,
   ): Promise<Page<ListedDelivery>> {
@@ -46,6 +51,9 @@ export class WebhookDeliveriesRepository extends WorkspaceRepository<WebhookDeli
     if (status !== undefined) deliveries.andWhere({ status });
     if (types !== undefined) deliveries.andWhere({ type: In(types) });
     if (conversationId !== undefined) deliveries.andWhere({ conversationId });
+    if (url !== undefined) deliveries.andWhere('delivery.url ILIKE :url', { url: likePattern(url) });
+    if (createdFrom) deliveries.andWhere('delivery.createdAt >= :createdFrom', { createdFrom });
+    if (createdUntil) deliveries.andWhere('delivery.createdAt <= :createdUntil', { createdUntil });
     return readPage(deliveries, page);
   }
 

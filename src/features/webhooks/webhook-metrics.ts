@@ -17,7 +17,7 @@ export class WebhookMetrics implements OnApplicationBootstrap {
   ) {
     this.attempts = new Counter({
       name: 'webhook_attempts_total',
-      help: 'Attempts to deliver a webhook, by result: delivered, retry, or failed, which is not repeated.',
+      help: 'Attempts to deliver a webhook, by result: delivered, retry, or failed, after which the webhook is given up.',
       labelNames: ['result'],
       registers: [registry],
     });

@@ -64,7 +64,7 @@ export class WebhooksController {
   }
 
   @Post('deliveries/:delivery_id/replay')
-  @Unscoped()
+  @Unscoped({ operates: true })
   @ApiEnvelopeResponse({
     operationId: 'replayWebhookDelivery',
     summary: 'Send a webhook again',

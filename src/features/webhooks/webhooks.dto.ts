@@ -8,7 +8,12 @@ import {
 } from '../../platform/validation/fields';
 import { PageQuery } from '../../platform/http/pagination';
 import { TextsField } from '../../platform/validation/item-fields';
-import { TextField, TextMapField, WebAddressField } from '../../platform/validation/text-fields';
+import {
+  TextField,
+  TextMapField,
+  WEB_ADDRESS_LENGTH,
+  WebAddressField,
+} from '../../platform/validation/text-fields';
 import {
   DELIVERY_STATUSES,
   type DeliveryStatus,
@@ -31,6 +36,11 @@ export class ListDeliveriesQuery extends PageQuery {
   @TextsField({ optional, repeatable: true, maxItems: EVENT_TYPES.length, choices: EVENT_TYPES })
   type?: EventType[];
   @TextField({ optional, max: 100, description: 'Only events of this call.' }) conversation_id?: string;
+  @TextField({ optional, max: WEB_ADDRESS_LENGTH, description: 'A part of the address, in any case.' })
+  url?: string;
+  @DateTimeField({ optional, description: 'Created at this time or later.' }) start_date?: Date;
+  @DateTimeField({ optional, endOfDay: true, description: 'Created at this time or earlier.' })
+  end_date?: Date;
 
   @TextField({
     optional,

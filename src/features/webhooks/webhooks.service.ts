@@ -14,8 +14,12 @@ export class WebhooksService {
   ) {}
 
   async list(workspaceId: string, query: ListDeliveriesQuery) {
-    const { status, type: types, conversation_id: conversationId, sortBy } = query;
-    const filter = { status, types, conversationId };
+    const { status, type: types, conversation_id: conversationId, url, sortBy } = query;
+    const filter = {
+      ...{ status, types, conversationId, url },
+      createdFrom: query.start_date,
+      createdUntil: query.end_date,
+    };
     const { rows, total } = await this.deliveries.list(workspaceId, filter, query, sortBy);
     return paginate(rows.map(presentDelivery), query, total);
   }

@@ -32,7 +32,7 @@ const outcomeUnknown = () =>
   new ApiError('OUTCOME_UNKNOWN', 'The change may not have been made', {
     error: {
       details:
-        'The connection to the database was lost before it confirmed the change. Read the data to find out, ' +
+        'The database did not confirm the change. Read the data to find out, ' +
         'before the request is sent again.',
     },
   });

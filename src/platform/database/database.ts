@@ -8,6 +8,7 @@ import { requestContext } from '../http/request-context';
 import { endOnAbort } from './fair-pool';
 import { isConnectionLost, OutcomeUnknownError, RolledBackError } from './outcome-unknown';
 import { buildQuery, type Statement, statement } from './statement';
+import { statementTimeout } from './statement-timeouts';
 
 /** An executor of statements that only read. */
 export interface Reader {
@@ -29,6 +30,38 @@ export const LOCK = statement<{ resource: string }>(
   'lock-resource',
   'SELECT pg_advisory_xact_lock(hashtextextended($resource, 0))',
 );
+
+/** Postgres does not limit how long a commit waits for a synchronous standby that is away. */
+const COMMIT_TIMEOUT_MS = 5_000;
+/** Postgres ends a statement at its own limit, which does not include its commit. */
+const STATEMENT_TIMEOUT_MS = statementTimeout('default') + COMMIT_TIMEOUT_MS;
+
+/**
+ * Limits a wait for an outcome. The work that is late goes on and keeps its connection, so that statements that wait do
+ * not take ever more of them.
+ */
+class Deadline {
+  private timer: NodeJS.Timeout | undefined;
+  private fail: (error: Error) => void;
+  private readonly late = new Promise<never>((_, reject) => (this.fail = reject));
+
+  constructor(private readonly name: string) {}
+
+  begin(ms: number): void {
+    const expire = () =>
+      this.fail(new OutcomeUnknownError(this.name, new Error(`No answer within ${ms} ms`)));
+    this.timer = setTimeout(expire, ms);
+  }
+
+  /** @throws OutcomeUnknownError when the time is over */
+  async limit<Result>(work: Promise<Result>): Promise<Result> {
+    try {
+      return await Promise.race([work, this.late]);
+    } finally {
+      clearTimeout(this.timer);
+    }
+  }
+}
 
 /** A transaction. Services begin it, and pass it to the repositories whose changes belong together. */
 export class Transaction implements Queryable {
@@ -96,7 +129,7 @@ export class Database implements Queryable {
 
   /**
    * Runs one statement, which is its own transaction.
-   * @throws OutcomeUnknownError if the connection was lost meanwhile
+   * @throws OutcomeUnknownError if the connection was lost meanwhile, or Postgres does not answer in time
    */
   async query<Parameters extends object, Row extends object>(
     statement: Statement<Parameters, Row>,
@@ -104,16 +137,9 @@ export class Database implements Queryable {
   ): Promise<Row[]> {
     const query = buildQuery(statement, values);
     const client = await ((this.dataSource.driver as PostgresDriver).master as Pool).connect();
-    try {
-      const { rows } = await client.query<Row>(query);
-      client.release();
-      return rows;
-    } catch (error) {
-      const isLost = isConnectionLost(error);
-      // A statement that Postgres refused leaves its connection usable.
-      client.release(isLost ? (error as Error) : undefined);
-      throw isLost ? new OutcomeUnknownError(statement.name, error) : error;
-    }
+    const deadline = new Deadline(statement.name);
+    deadline.begin(STATEMENT_TIMEOUT_MS);
+    return deadline.limit(this.run<Row>(client, query, statement.name));
   }
 
   /** Runs `work` in a transaction that is rolled back, to see whether it throws. */
@@ -131,19 +157,36 @@ export class Database implements Queryable {
   /**
    * Commits what `work` does, or rolls it back when `work` throws. The first transaction of a recorded request or
    * command also writes its record.
+   * @throws OutcomeUnknownError if Postgres does not confirm the commit in time
    */
   async transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     const record = requestContext.getStore()?.record;
-    const result = await this.dataSource.transaction(async (manager) => {
+    const deadline = new Deadline('COMMIT');
+    const committed = this.dataSource.transaction(async (manager) => {
       const transaction = await Transaction.of(manager);
       const result = await work(transaction);
       const { change: details, targetName } = transaction;
       if (record && !record.isSettled && details) {
         await transaction.send(record.createQuery({ result, targetName, details }), 'change record');
       }
+      deadline.begin(COMMIT_TIMEOUT_MS);
       return result;
     });
+    const result = await deadline.limit(committed);
     if (record) record.isSettled = true;
     return result;
+  }
+
+  private async run<Row extends object>(client: PoolClient, query: Query, name: string): Promise<Row[]> {
+    try {
+      const { rows } = await client.query<Row>(query);
+      client.release();
+      return rows;
+    } catch (error) {
+      const isLost = isConnectionLost(error);
+      // A statement that Postgres refused leaves its connection usable.
+      client.release(isLost ? (error as Error) : undefined);
+      throw isLost ? new OutcomeUnknownError(name, error) : error;
+    }
   }
 }

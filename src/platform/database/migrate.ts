@@ -6,6 +6,7 @@ import { DatabaseError, type Pool } from 'pg';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import type { Config } from '../../config';
+import { buildIndex } from './build-index';
 import { dataSourceOptions } from './data-source';
 import { statementTimeout } from './statement-timeouts';
 
@@ -73,9 +74,10 @@ export async function migrate(config: MigrationConfig): Promise<void> {
     // The library warns about a pool that does not handle the errors of its connections.
     pgPool.on('connect', (client) => client.on('error', () => undefined));
     await repeatWhileLocked(() => migrateJobs({ pgPool }));
-    // A concurrent build blocks no job, and waits for the transactions that were begun before it.
-    await runner.query(`SET lock_timeout = 0`);
-    for (const [name, definition] of Object.entries(JOB_INDEXES)) await createIndex(runner, name, definition);
+    for (const [name, columns] of Object.entries(JOB_INDEXES)) {
+      if (!(await isIndexBuilt(runner, name)))
+        await buildIndex(runner, name, `graphile_worker._private_jobs ${columns}`, 'graphile_worker');
+    }
   });
 }
 
@@ -90,15 +92,13 @@ async function waitForTurn(runner: QueryRunner): Promise<void> {
   }
 }
 
-async function createIndex(runner: QueryRunner, name: string, definition: string): Promise<void> {
+/** Postgres does not use an index whose build was interrupted. */
+async function isIndexBuilt(runner: QueryRunner, name: string): Promise<boolean> {
   const [found] = (await runner.query(
     'SELECT indisvalid AS "isValid" FROM pg_index WHERE indexrelid = to_regclass($1)',
     [`graphile_worker.${name}`],
   )) as [{ isValid: boolean }?];
-  if (found?.isValid) return;
-  // An attempt that was interrupted has left it, and Postgres does not use it.
-  if (found) await runner.query(`DROP INDEX CONCURRENTLY graphile_worker.${name}`);
-  await runner.query(`CREATE INDEX CONCURRENTLY ${name} ON graphile_worker._private_jobs ${definition}`);
+  return found?.isValid ?? false;
 }
 
 /** @returns the migrations that this release has and the database has not, in the order in which they run */

@@ -1,10 +1,10 @@
 import { DatabaseError } from 'pg';
 import { QueryFailedError } from 'typeorm';
 
-/** A statement that is its own transaction was sent, and Postgres did not report its outcome. */
+/** A statement that is its own transaction, or a commit, was sent, and Postgres did not report its outcome. */
 export class OutcomeUnknownError extends Error {
   constructor(statement: string, cause: unknown) {
-    super(`The database was lost while it worked on ${statement}`, { cause });
+    super(`The database did not confirm ${statement}`, { cause });
   }
 }
 

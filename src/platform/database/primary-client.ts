@@ -11,8 +11,16 @@ class StandbyError extends Error {}
 export const isAway = (error: unknown) =>
   !(error instanceof DatabaseError) || error.code?.startsWith('57P') === true;
 
+/** Whether a host did not answer in time. It may also be this process that was too busy to read the answer. */
+const isSilent = (error: unknown) => isAway(error) && !(error instanceof StandbyError) && !hasCode(error);
+
+/** The system names a connection that was refused or broke. */
+const hasCode = (error: unknown) => typeof (error as NodeJS.ErrnoException).code === 'string';
+
 async function assertPrimary(client: Client): Promise<void> {
-  const { rows } = await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby');
+  // The types of pg know the time limit for a whole client only.
+  const query = { text: 'SELECT pg_is_in_recovery() AS standby', query_timeout: CHECK_TIMEOUT_MS };
+  const { rows } = await client.query<{ standby: boolean }>(query);
   if (rows[0]?.standby) throw new StandbyError('The database is a standby');
 }
 
@@ -21,6 +29,7 @@ class DatabaseHosts {
   private readonly connected = new Map<Client, string>();
   private index = 0;
   private timer: NodeJS.Timeout | undefined;
+  private checking: Promise<void> | undefined;
 
   constructor(private readonly urls: string[]) {}
 
@@ -28,8 +37,14 @@ class DatabaseHosts {
     return this.urls[this.index] ?? '';
   }
 
+  /** Leaves a host with which a connection has failed. A silent one is asked once more. */
+  failed(url: string, error: unknown): void {
+    if (isSilent(error)) void this.check(url);
+    else if (isAway(error)) this.leave(url);
+  }
+
   /** Takes the next host for the primary, unless another client has done so. */
-  leave(url: string): void {
+  private leave(url: string): void {
     if (url !== this.primary) return;
     this.index = (this.index + 1) % this.urls.length;
     // Statements on a host that is frozen or cut off would never end.
@@ -40,26 +55,43 @@ class DatabaseHosts {
   add(client: Client, url: string): void {
     this.connected.set(client, url);
     client.once('end', () => this.connected.delete(client));
-    this.timer ??= setInterval(() => void this.check(), CHECK_INTERVAL_MS).unref();
+    this.timer ??= setInterval(() => this.watch(), CHECK_INTERVAL_MS).unref();
   }
 
-  private async check(): Promise<void> {
-    if (this.connected.size === 0) {
-      clearInterval(this.timer);
-      this.timer = undefined;
+  private watch(): void {
+    if (this.connected.size > 0) {
+      const url = this.primary;
+      void this.ask(url).catch((error: unknown) => this.failed(url, error));
       return;
     }
-    const url = this.primary;
-    const timeouts = { connectionTimeoutMillis: CHECK_TIMEOUT_MS, query_timeout: CHECK_TIMEOUT_MS };
-    const client = new Client({ connectionString: url, application_name: 'parley monitor', ...timeouts });
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private check(url: string): Promise<void> {
+    this.checking ??= this.ask(url)
+      .catch((error: unknown) => {
+        if (isAway(error)) this.leave(url);
+      })
+      .finally(() => (this.checking = undefined));
+    return this.checking;
+  }
+
+  /** Rejects if the host is not the primary, or does not answer. */
+  private async ask(url: string): Promise<void> {
+    const client = new Client({
+      connectionString: url,
+      application_name: 'parley monitor',
+      connectionTimeoutMillis: CHECK_TIMEOUT_MS,
+    });
     client.on('error', () => undefined);
     try {
       await client.connect();
       await assertPrimary(client);
-      await client.end();
+      disconnect(client);
     } catch (error) {
       getSocket(client).destroy();
-      if (isAway(error)) this.leave(url);
+      throw error;
     }
   }
 }
@@ -68,10 +100,16 @@ class DatabaseHosts {
 export const getSocket = (client: ClientBase) =>
   (client as ClientBase & { connection: { stream: Socket } }).connection.stream;
 
+/** Ends a connection without waiting for its host, which may be frozen by now. */
+export function disconnect(client: Client): void {
+  void client.end();
+  getSocket(client).destroySoon();
+}
+
 /**
  * The class of the clients of a pool. For a database with one host it is that of pg. With several, a client connects to
- * the host that is taken for the primary. If this host does not answer within 2 s or is a standby, the connection fails,
- * and the next one is made to the next host.
+ * the host that is taken for the primary. If this host is a standby, refuses connections, or does not answer twice within
+ * 2 s, it is left: its connections end, and the next one is made to the next host.
  * @param urls one for each host
  */
 export function primaryClient(urls: string[]): typeof Client {
@@ -85,6 +123,8 @@ export function primaryClient(urls: string[]): typeof Client {
       const url = hosts.primary;
       super({ ...config, connectionString: url, connectionTimeoutMillis: CHECK_TIMEOUT_MS });
       this.url = url;
+      // pg-pool listens only after `connect`. A connection that breaks during the check would end the process.
+      this.on('error', () => undefined);
     }
 
     override connect(): Promise<this>;
@@ -103,7 +143,7 @@ export function primaryClient(urls: string[]): typeof Client {
         if (this.url !== hosts.primary) throw new StandbyError('The database host was left');
       } catch (error) {
         getSocket(this).destroy();
-        if (isAway(error)) hosts.leave(this.url);
+        hosts.failed(this.url, error);
         throw error;
       }
       hosts.add(this, this.url);

@@ -24,6 +24,55 @@ AS $function$
           ) AS entry;
       END $function$;
 
+CREATE OR REPLACE FUNCTION forget_answers_of_delivery()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+            BEGIN
+                UPDATE webhook_attempts SET answer_headers = NULL, answer_body = NULL WHERE delivery_id = NEW.id;
+                RETURN NULL;
+            END
+            $function$;
+
+CREATE OR REPLACE FUNCTION subtract_measurements_of_deleted_calls()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+            BEGIN
+                -- All who change the sums lock them in this order. The next statement then sees them as they are.
+                PERFORM FROM measurement_rollups AS rollup
+                JOIN (
+                    SELECT DISTINCT workspace_id, starts_at, agent_id, agent_version, campaign_id, measure
+                    FROM deleted, jsonb_object_keys(amounts) AS measure
+                ) AS change USING (workspace_id, starts_at, agent_id, agent_version, campaign_id, measure)
+                ORDER BY workspace_id, starts_at, agent_id, agent_version, campaign_id, measure COLLATE "C"
+                FOR UPDATE OF rollup;
+
+                WITH change AS MATERIALIZED (
+                    SELECT workspace_id, starts_at, agent_id, agent_version, campaign_id, measure,
+                           sum(value::bigint)::bigint AS amount
+                    FROM deleted, jsonb_each_text(amounts) AS counted (measure, value)
+                    GROUP BY workspace_id, starts_at, agent_id, agent_version, campaign_id, measure
+                ), emptied AS (
+                    DELETE FROM measurement_rollups AS rollup USING change
+                    WHERE (rollup.workspace_id, rollup.starts_at, rollup.agent_id, rollup.agent_version,
+                           rollup.campaign_id, rollup.measure)
+                        = (change.workspace_id, change.starts_at, change.agent_id, change.agent_version,
+                           change.campaign_id, change.measure)
+                      AND rollup.amount = change.amount
+                )
+                UPDATE measurement_rollups AS rollup SET amount = rollup.amount - change.amount FROM change
+                WHERE (rollup.workspace_id, rollup.starts_at, rollup.agent_id, rollup.agent_version,
+                       rollup.campaign_id, rollup.measure)
+                    = (change.workspace_id, change.starts_at, change.agent_id, change.agent_version,
+                       change.campaign_id, change.measure)
+                  AND rollup.amount <> change.amount;
+                RETURN NULL;
+            END
+            $function$;
+
 CREATE TABLE agent_call_totals (
   agent_id uuid NOT NULL,
   calls integer NOT NULL,
@@ -85,13 +134,18 @@ CREATE TABLE api_keys (
   last_used_at timestamp(3) with time zone,
   created_by jsonb,
   link_id uuid,
+  person_id uuid,
+  cap_id uuid,
   CONSTRAINT api_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT api_keys_cap_id_workspace_id_fkey FOREIGN KEY (cap_id, workspace_id) REFERENCES call_caps(id, workspace_id),
   CONSTRAINT api_keys_parent_id_workspace_id_fkey FOREIGN KEY (parent_id, workspace_id) REFERENCES api_keys(id, workspace_id),
   CONSTRAINT api_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
+CREATE INDEX api_keys_cap_id_idx ON api_keys USING btree (cap_id);
 CREATE UNIQUE INDEX api_keys_hash_idx ON api_keys USING btree (hash);
 CREATE INDEX api_keys_link_id_idx ON api_keys USING btree (link_id);
 CREATE INDEX api_keys_parent_id_idx ON api_keys USING btree (parent_id);
+CREATE INDEX api_keys_person_id_idx ON api_keys USING btree (person_id);
 CREATE INDEX api_keys_workspace_id_idx ON api_keys USING btree (workspace_id);
 
 CREATE TABLE audit_entries (
@@ -110,7 +164,7 @@ CREATE TABLE audit_entries (
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   CONSTRAINT audit_entries_pkey PRIMARY KEY (id),
   CONSTRAINT audit_entries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
-  CONSTRAINT audit_entries_actor_known CHECK ((actor_kind = ANY ('{key,token,session,operator,runtime}'::text[])))
+  CONSTRAINT audit_entries_actor_known CHECK ((actor_kind = ANY ('{key,token,session,person,operator,runtime}'::text[])))
 );
 CREATE INDEX audit_entries_workspace_id_actor_id_created_at_id_idx ON audit_entries USING btree (workspace_id, actor_id, created_at, id);
 CREATE INDEX audit_entries_workspace_id_created_at_id_idx ON audit_entries USING btree (workspace_id, created_at, id);
@@ -125,6 +179,19 @@ CREATE TABLE call_analyses (
   CONSTRAINT call_analyses_pkey PRIMARY KEY (conversation_id),
   CONSTRAINT call_analyses_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE
 );
+
+CREATE TABLE call_caps (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  calls_per_day integer NOT NULL,
+  started_on date,
+  started_calls integer DEFAULT 0 NOT NULL,
+  CONSTRAINT call_caps_pkey PRIMARY KEY (id),
+  CONSTRAINT call_caps_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT call_caps_kept CHECK ((started_calls <= calls_per_day)),
+  CONSTRAINT call_caps_positive CHECK ((calls_per_day > 0))
+);
+CREATE INDEX call_caps_workspace_id_idx ON call_caps USING btree (workspace_id);
 
 CREATE TABLE call_duration_corrections (
   workspace_id uuid NOT NULL,
@@ -148,6 +215,19 @@ CREATE TABLE call_events (
 );
 CREATE INDEX call_events_conversation_id_idx ON call_events USING btree (conversation_id);
 CREATE INDEX call_events_corrected ON call_events USING btree (created_at) WHERE (kind = 'corrected'::text);
+
+CREATE TABLE call_measurements (
+  conversation_id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  agent_id uuid NOT NULL,
+  agent_version integer NOT NULL,
+  campaign_id uuid NOT NULL,
+  starts_at timestamp(3) with time zone NOT NULL,
+  amounts jsonb NOT NULL,
+  CONSTRAINT call_measurements_pkey PRIMARY KEY (conversation_id),
+  CONSTRAINT call_measurements_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE
+);
+CREATE TRIGGER call_measurements_subtract_deleted AFTER DELETE ON call_measurements REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION subtract_measurements_of_deleted_calls();
 
 CREATE TABLE call_recordings (
   conversation_id uuid NOT NULL,
@@ -246,6 +326,15 @@ CREATE TABLE call_warnings (
   CONSTRAINT call_warnings_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE,
   CONSTRAINT call_warnings_limited CHECK ((jsonb_array_length(warnings) <= 20))
 );
+
+CREATE TABLE calls_to_measure (
+  conversation_id uuid NOT NULL,
+  revision integer DEFAULT 1 NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT calls_to_measure_pkey PRIMARY KEY (conversation_id),
+  CONSTRAINT calls_to_measure_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE
+);
+CREATE INDEX calls_to_measure_created_at_idx ON calls_to_measure USING btree (created_at);
 
 CREATE TABLE campaign_log (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -351,10 +440,13 @@ CREATE TABLE console_links (
   name text,
   used_at timestamp(3) with time zone,
   revoked_at timestamp(3) with time zone,
+  person_id uuid,
   CONSTRAINT console_links_pkey PRIMARY KEY (id),
+  CONSTRAINT console_links_person_id_workspace_id_fkey FOREIGN KEY (person_id, workspace_id) REFERENCES people(id, workspace_id) ON DELETE CASCADE,
   CONSTRAINT console_links_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX console_links_hash_idx ON console_links USING btree (hash);
+CREATE INDEX console_links_person_id_idx ON console_links USING btree (person_id);
 CREATE INDEX console_links_workspace_id_idx ON console_links USING btree (workspace_id);
 
 CREATE TABLE conversations (
@@ -399,6 +491,8 @@ CREATE TABLE conversations (
   hangup_requested_by jsonb,
   join_url text,
   join_expires_at timestamp(3) with time zone,
+  listen_url text,
+  listen_expires_at timestamp(3) with time zone,
   CONSTRAINT conversations_pkey PRIMARY KEY (id),
   CONSTRAINT conversations_agent_id_agent_version_workspace_id_fkey FOREIGN KEY (agent_id, agent_version, workspace_id) REFERENCES agent_versions(agent_id, version, workspace_id),
   CONSTRAINT conversations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
@@ -585,6 +679,51 @@ CREATE TABLE knowledge_bases (
 CREATE INDEX knowledge_bases_workspace_id_created_at_idx ON knowledge_bases USING btree (workspace_id, created_at);
 CREATE UNIQUE INDEX knowledge_bases_workspace_id_name_idx ON knowledge_bases USING btree (workspace_id, lower(name));
 
+CREATE TABLE measurement_rollups (
+  workspace_id uuid NOT NULL,
+  starts_at timestamp(3) with time zone NOT NULL,
+  agent_id uuid NOT NULL,
+  agent_version integer NOT NULL,
+  campaign_id uuid NOT NULL,
+  measure text NOT NULL,
+  amount bigint NOT NULL,
+  CONSTRAINT measurement_rollups_pkey PRIMARY KEY (workspace_id, starts_at, agent_id, agent_version, campaign_id, measure),
+  CONSTRAINT measurement_rollups_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+
+CREATE TABLE notes (
+  workspace_id uuid NOT NULL,
+  phone_number text NOT NULL,
+  text text NOT NULL,
+  updated_by jsonb NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT notes_pkey PRIMARY KEY (workspace_id, phone_number),
+  CONSTRAINT notes_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT notes_not_empty CHECK ((text <> ''::text))
+);
+
+CREATE TABLE people (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  name text NOT NULL,
+  email text,
+  role text NOT NULL,
+  issuer text,
+  subject text,
+  joined_at timestamp(3) with time zone,
+  last_used_at timestamp(3) with time zone,
+  invited_by jsonb,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT people_pkey PRIMARY KEY (id),
+  CONSTRAINT people_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT people_identity_complete CHECK (((issuer IS NULL) = (subject IS NULL))),
+  CONSTRAINT people_role_known CHECK ((role = ANY ('{admin,operator,viewer}'::text[])))
+);
+CREATE INDEX people_email_idx ON people USING btree (email);
+CREATE INDEX people_issuer_subject_idx ON people USING btree (issuer, subject);
+CREATE UNIQUE INDEX people_workspace_id_email_idx ON people USING btree (workspace_id, email);
+CREATE UNIQUE INDEX people_workspace_id_issuer_subject_idx ON people USING btree (workspace_id, issuer, subject);
+
 CREATE TABLE phone_numbers (
   id uuid NOT NULL,
   workspace_id uuid NOT NULL,
@@ -642,6 +781,15 @@ CREATE TABLE recording_files (
 CREATE INDEX recording_files_without_recording ON recording_files USING btree (created_at) WHERE (conversation_id IS NULL);
 CREATE INDEX recording_files_workspace_id_idx ON recording_files USING btree (workspace_id);
 
+CREATE TABLE removed_identities (
+  workspace_id uuid NOT NULL,
+  issuer text NOT NULL,
+  subject text NOT NULL,
+  removed_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT removed_identities_pkey PRIMARY KEY (workspace_id, issuer, subject),
+  CONSTRAINT removed_identities_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+
 CREATE TABLE replica_timestamps (
   id smallint DEFAULT '1'::smallint NOT NULL,
   written_at timestamp(3) with time zone NOT NULL,
@@ -664,14 +812,17 @@ CREATE TABLE sessions (
   ip text,
   name text,
   link_id uuid,
+  person_id uuid,
   CONSTRAINT sessions_pkey PRIMARY KEY (id),
   CONSTRAINT sessions_key_id_workspace_id_fkey FOREIGN KEY (key_id, workspace_id) REFERENCES api_keys(id, workspace_id),
+  CONSTRAINT sessions_person_id_workspace_id_fkey FOREIGN KEY (person_id, workspace_id) REFERENCES people(id, workspace_id) ON DELETE CASCADE,
   CONSTRAINT sessions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
   CONSTRAINT sessions_credential_known CHECK ((credential_kind = ANY ('{api-key,token,link}'::text[]))),
   CONSTRAINT sessions_of_keys CHECK (((credential_kind <> 'api-key'::text) OR (key_id IS NOT NULL)))
 );
 CREATE UNIQUE INDEX sessions_hash_idx ON sessions USING btree (hash);
 CREATE INDEX sessions_key_id_idx ON sessions USING btree (key_id);
+CREATE INDEX sessions_person_id_idx ON sessions USING btree (person_id);
 CREATE INDEX sessions_workspace_id_idx ON sessions USING btree (workspace_id);
 
 CREATE TABLE transcript_turns (
@@ -744,6 +895,7 @@ CREATE INDEX webhook_deliveries_in_order ON webhook_deliveries USING btree (orde
 CREATE UNIQUE INDEX webhook_deliveries_start_once ON webhook_deliveries USING btree (conversation_id) WHERE (type = 'call.started'::text);
 CREATE INDEX webhook_deliveries_test_events ON webhook_deliveries USING btree (workspace_id, created_at) WHERE (type = 'webhook.test'::text);
 CREATE INDEX webhook_deliveries_workspace_id_sequence_idx ON webhook_deliveries USING btree (workspace_id, sequence);
+CREATE TRIGGER webhook_deliveries_forget_answers AFTER UPDATE OF data ON webhook_deliveries FOR EACH ROW WHEN ((old.data IS DISTINCT FROM new.data)) EXECUTE FUNCTION forget_answers_of_delivery();
 
 CREATE TABLE webhook_secrets (
   workspace_id uuid NOT NULL,

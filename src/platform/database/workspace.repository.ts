@@ -47,7 +47,7 @@ export abstract class WorkspaceRepository<Row extends WorkspaceOwned, Wide exten
   async insert(
     workspaceId: string,
     values: Omit<DeepPartial<Row>, 'id' | 'workspaceId'>,
-    { manager }: Queryable = this.database,
+    { manager }: Transaction,
   ): Promise<Row> {
     const row = manager.create(this.entity, { ...values, id: uuidv7(), workspaceId } as DeepPartial<Row>);
     // TypeORM also copies the values that the database generated into `row`.

@@ -5,7 +5,9 @@ import type { AuthenticatedRequest } from './access';
  * The details of a change: names of fields, ids, counts and closed words. They contain no secrets, no texts of
  * users and no data of called persons.
  */
-export type ChangeDetails = Record<string, string | number | boolean | null | readonly string[]>;
+export type ChangeDetails = Record<string, ChangeDetail | readonly string[] | Record<string, ChangeDetail>>;
+
+type ChangeDetail = string | number | boolean | null;
 
 /** The change of a transaction. */
 export interface Change {

@@ -90,6 +90,10 @@ export const ERROR_CODES = {
     status: 403,
     meaning: 'The workspace spent the credits that its quota allows for one day (UTC).',
   },
+  CALLS_PER_DAY_CAP_REACHED: {
+    status: 403,
+    meaning: 'The credential started as many calls as its cap allows for one day (UTC).',
+  },
   KNOWLEDGE_BASES_LIMIT_REACHED: {
     status: 403,
     meaning: 'The workspace has as many knowledge bases as a workspace can have.',
@@ -106,9 +110,15 @@ export const ERROR_CODES = {
     status: 403,
     meaning: 'The workspace has as many sessions as a workspace can have.',
   },
+  PEOPLE_LIMIT_REACHED: { status: 403, meaning: 'The workspace has as many people as a workspace can have.' },
   DO_NOT_CALL_ENTRIES_LIMIT_REACHED: {
     status: 403,
     meaning: 'The do-not-call list of the workspace has as many numbers as it can have.',
+  },
+  NOTES_LIMIT_REACHED: { status: 403, meaning: 'The workspace has as many notes as a workspace can have.' },
+  TRIALS_LIMIT_REACHED: {
+    status: 403,
+    meaning: 'The workspace has tried prompts on as many calls as it can in 24 hours.',
   },
   OPEN_ERASURES_LIMIT_REACHED: {
     status: 403,
@@ -140,6 +150,7 @@ export const ERROR_CODES = {
     status: 404,
     meaning: 'The request has no session, or the workspace has no session with this id.',
   },
+  PERSON_NOT_FOUND: { status: 404, meaning: 'The workspace has no person with this id.' },
   DO_NOT_CALL_ENTRY_NOT_FOUND: {
     status: 404,
     meaning: 'The number is not on the do-not-call list of the workspace.',
@@ -164,8 +175,25 @@ export const ERROR_CODES = {
     status: 409,
     meaning: 'The knowledge base has no other source, so this one can only be replaced.',
   },
+  PERSON_EMAIL_TAKEN: {
+    status: 409,
+    meaning: 'The workspace already has a person with this e-mail address.',
+  },
+  NOTE_CHANGED: {
+    status: 409,
+    meaning: 'The note has changed since it was read. Read it, and write again.',
+  },
+  LAST_ADMIN: {
+    status: 409,
+    meaning:
+      'The person is the only admin who has joined the workspace, so the role stays and the person too.',
+  },
   RECORDING_EXISTS: { status: 409, meaning: 'The recording of this call was handed in before.' },
   CALL_ENDED: { status: 409, meaning: 'The call has ended, so it cannot be hung up.' },
+  CALL_NOT_AUDIBLE: {
+    status: 409,
+    meaning: 'The call is not connected, or its runtime offers no audio of it to listeners.',
+  },
   CAMPAIGN_NOT_RUNNING: {
     status: 409,
     meaning: 'The campaign is neither running nor scheduled, so it cannot be paused.',
@@ -245,7 +273,7 @@ export const ERROR_CODES = {
   OUTCOME_UNKNOWN: {
     status: 500,
     meaning:
-      'The connection to the database was lost during a change, which may or may not have been made. ' +
+      'The database did not confirm a change, which may or may not have been made. ' +
       'The same request with the same Idempotency-Key finds out.',
   },
   DISPATCH_FAILED: {

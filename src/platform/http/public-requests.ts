@@ -9,6 +9,7 @@ import { MinuteCounts } from './minute-counts';
 @Injectable()
 export class PublicRequests {
   private readonly counts = new MinuteCounts();
+  private readonly forgeries = new MinuteCounts();
 
   constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'PUBLIC_REQUESTS_PER_MINUTE'>) {}
 
@@ -32,18 +33,31 @@ export class PublicRequests {
     return this.count(client) === undefined;
   }
 
+  /** Counts a webhook whose signature was wrong. One that is signed counts nowhere. */
+  countForgery(client: { ip?: string }): void {
+    this.forgeries.add(getClientNetwork(client));
+  }
+
+  /** @returns the refusal of a forged webhook, if too many from its address were */
+  refuseForger(client: { ip?: string }): ApiError | undefined {
+    return this.refuse(client, this.forgeries);
+  }
+
   /** @returns the refusal, if the limit is reached */
   private count(client: { ip?: string }): ApiError | undefined {
+    const refusal = this.refuse(client, this.counts);
+    if (!refusal) this.counts.add(getClientNetwork(client));
+    return refusal;
+  }
+
+  private refuse(client: { ip?: string }, counts: MinuteCounts): ApiError | undefined {
     const limit = this.config.PUBLIC_REQUESTS_PER_MINUTE;
     const network = getClientNetwork(client);
-    if (this.counts.of(network) >= limit) {
-      return rateLimited(
-        `This address may send ${limit} requests without a credential a minute`,
-        this.counts.secondsLeft(network),
-      );
-    }
-    this.counts.add(network);
-    return undefined;
+    if (counts.of(network) < limit) return undefined;
+    return rateLimited(
+      `This address may send ${limit} requests without a credential a minute`,
+      counts.secondsLeft(network),
+    );
   }
 }
 

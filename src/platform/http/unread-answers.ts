@@ -46,7 +46,7 @@ const tooLarge = () =>
 
 /**
  * Bounds the memory of the answers that have been made and not been read, for each workspace and for each client of
- * public routes. Every answer is measured when it ends; one that nobody reads is cut.
+ * public routes. Every answer is measured when it ends, and cut if its client stops reading.
  */
 @Injectable()
 export class UnreadAnswers implements OnModuleInit {

@@ -23,6 +23,7 @@ export const EXAMPLE_IDS = {
   request: '01a1f7d3-04a9-7969-9d1b-dbbdae0f1e07',
   erasure: '01980f71-4d6e-7be9-8ddb-dbbd9eafc0e7',
   session: '01980f72-6c1f-7d0a-9bec-ecceafb0d1f8',
+  person: '01980f73-7d20-7e1b-9cfd-fddfb0c1e2a9',
   apiKey: '01980f6a-1b2c-7ad8-8cca-caac8d9ebfd6',
 };
 

@@ -36,6 +36,10 @@ export class BrokerTransport implements Transport {
 
   constructor(private readonly options: BrokerTransportOptions) {}
 
+  get system(): string {
+    return this.options.broker.kind;
+  }
+
   async open(listener: TransportListener): Promise<void> {
     const { broker, topology } = this.options;
     const { workerId } = listener;

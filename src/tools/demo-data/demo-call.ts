@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CallAnalysis } from '../../features/reports/runtime-reports/call-analysis.entity';
 import type { CallRecording } from '../../features/reports/runtime-reports/call-recording.entity';
-import type { TranscriptTurn } from '../../features/reports/runtime-reports/transcript-turn.entity';
+import type { Speaker, TranscriptTurn } from '../../features/reports/runtime-reports/transcript-turn.entity';
 import { toStoredRequest, toCallRequest } from '../../features/calls/model/call-request';
 import { CALL_TYPE, DEFAULT_CHANNEL, REASON, STATUS } from '../../features/calls/model/call-states';
 import { fillVariables } from '../../features/calls/model/call-start.message';
@@ -39,6 +39,9 @@ export interface CallPlan {
 
 const WORKERS = ['demo-runtime-1', 'demo-runtime-2', 'demo-runtime-3'];
 
+/** The silence between two turns. */
+const GAP_MS: [number, number] = [500, 2_200];
+
 /** The time for which a call waits for a runtime, if none takes it. */
 const EXPIRY_MS = 60_000;
 
@@ -58,7 +61,7 @@ export function demoCall(plan: CallPlan, random: Random): DemoCall {
     : isClaimed
       ? ringsUntil
       : after(createdAt, EXPIRY_MS);
-  const turns = connectedAt && createTurns(id, plan, connectedAt, endedAt);
+  const turns = connectedAt && createTurns(id, plan, { connectedAt, endedAt }, random);
   const request = toCallRequest({
     customer_name: isInbound ? '' : person.name,
     dynamic_variables: plan.variables,
@@ -93,6 +96,8 @@ export function demoCall(plan: CallPlan, random: Random): DemoCall {
     incomingClaimId: isInbound ? randomUUID() : null,
     joinUrl: null,
     joinExpiresAt: null,
+    listenUrl: null,
+    listenExpiresAt: null,
     acceptedAt,
     heartbeatAt: acceptedAt && endedAt,
     hangupRequestedAt: null,
@@ -111,7 +116,8 @@ export function demoCall(plan: CallPlan, random: Random): DemoCall {
     call,
     turns,
     recording: connectedAt && createRecording(id, plan, seconds, after(endedAt, 2_000)),
-    analysis: turns && turns.length > 2 ? createAnalysis(id, ending, after(endedAt, 4_000), random) : null,
+    analysis:
+      turns && turns.length > 2 ? createAnalysis(id, turns, ending, after(endedAt, 4_000), random) : null,
   };
 }
 
@@ -119,8 +125,8 @@ export function demoCall(plan: CallPlan, random: Random): DemoCall {
 function createTurns(
   conversationId: string,
   { agent, ending, person, variables }: CallPlan,
-  connectedAt: Date,
-  endedAt: Date,
+  { connectedAt, endedAt }: { connectedAt: Date; endedAt: Date },
+  random: Random,
 ): DemoCall['turns'] {
   const known = { customer_name: person.name, ...variables };
   const texts = [agent.greeting, ...(ending.lines ?? [])].map((line) => fillVariables(line, known));
@@ -131,7 +137,10 @@ function createTurns(
     speaker: sequence % 2 === 0 ? 'agent' : 'user',
     text,
     startedAt: after(connectedAt, Math.round(sequence * step)),
-    endedAt: after(connectedAt, Math.round((sequence + 0.8) * step)),
+    endedAt: after(
+      connectedAt,
+      Math.round((sequence + 1) * step - Math.min(step / 2, random.between(GAP_MS))),
+    ),
     tool: null,
   }));
 }
@@ -148,14 +157,32 @@ const createRecording = (
   reportedAt,
 });
 
+/** The usage that a runtime would have reported. */
+function countUsage(turns: NonNullable<DemoCall['turns']>) {
+  const ofSpeaker = (speaker: Speaker) => turns.filter((turn) => turn.speaker === speaker);
+  const ms = ofSpeaker('user').reduce((sum, turn) => sum + Number(turn.endedAt) - Number(turn.startedAt), 0);
+  const characters = ofSpeaker('agent').reduce((sum, { text }) => sum + text.length, 0);
+  return {
+    ...{ stt_provider: 'deepgram', stt_seconds: Math.round(ms / 1_000) },
+    ...{ tts_provider: 'elevenlabs', tts_characters: characters },
+    ...{ llm_provider: 'openai', llm_tokens: 40 * characters },
+  };
+}
+
 const createAnalysis = (
   conversationId: string,
+  turns: NonNullable<DemoCall['turns']>,
   { outcome = '', optOut = false }: Ending,
   reportedAt: Date,
   random: Random,
 ) => ({
   conversationId,
-  fields: { reached: true, result: outcome, mood: random.pick(['good', 'good', 'neutral', 'bad']) },
+  fields: {
+    reached: true,
+    result: outcome,
+    mood: random.pick(['good', 'good', 'neutral', 'bad']),
+    ...countUsage(turns),
+  },
   optOut,
   reportedAt,
 });

@@ -5,6 +5,7 @@ import { AgentVersion } from '../../features/agents/agent-version.entity';
 import { Agent } from '../../features/agents/agent.entity';
 import { CallAnalysis } from '../../features/reports/runtime-reports/call-analysis.entity';
 import { CallRecording } from '../../features/reports/runtime-reports/call-recording.entity';
+import { CallToMeasure } from '../../features/reports/runtime-reports/call-to-measure.entity';
 import { CallTranscript } from '../../features/reports/runtime-reports/call-transcript.entity';
 import { TranscriptTurn } from '../../features/reports/runtime-reports/transcript-turn.entity';
 import { Conversation } from '../../features/calls/model/conversation.entity';
@@ -49,7 +50,7 @@ async function insert<Entity extends ObjectLiteral>(
 @Injectable()
 export class DemoDataRepository {
   /**
-   * Lets nobody add calls until the transaction ends.
+   * Prevents new calls until the transaction ends.
    * @returns whether the workspace has no calls
    */
   async lockEmpty(workspaceId: string, transaction: Transaction): Promise<boolean> {
@@ -104,6 +105,11 @@ export class DemoDataRepository {
       CallAnalysis,
       calls.flatMap(({ analysis }) => present(analysis)),
     );
+    await insert(
+      transaction,
+      CallToMeasure,
+      transcribed.map((turns) => ({ conversationId: turns[0]?.conversationId })),
+    );
   }
 
   async addCampaign({ campaign, recipients, log }: DemoCampaign, transaction: Transaction): Promise<void> {
@@ -118,6 +124,10 @@ export class DemoDataRepository {
   async addDeliveries(deliveries: DemoDelivery[], transaction: Transaction): Promise<void> {
     const rows = deliveries.map(({ delivery }) => ({ ...delivery, data: {} }));
     await insert(transaction, WebhookDelivery, rows);
+  }
+
+  /** Adds the attempts of deliveries that are filled: a change of its data makes a delivery forget the answers. */
+  async addAttempts(deliveries: DemoDelivery[], transaction: Transaction): Promise<void> {
     await insert(
       transaction,
       WebhookAttempt,

@@ -10,7 +10,7 @@ import { DemoDataRepository } from './demo-data.repository';
 import { workspaceInUse } from './demo-data.errors';
 import { callsByDay, DAYS } from './demo-days';
 import { createDoNotCallEntries } from './demo-do-not-call';
-import { createDeliveries } from './demo-webhooks';
+import { createDeliveries, type DemoDelivery } from './demo-webhooks';
 import { idAt, Random } from './random';
 
 const DAY_MS = 86_400_000;
@@ -92,12 +92,12 @@ export class DemoDataService {
     const random = new Random(`${seed} webhooks`);
     let count = 0;
     const listed: DemoCall[] = [];
+    const sent: DemoDelivery[] = [];
     const add = async (made: DemoCall[]) => {
       await this.rows.addCalls(made, transaction);
-      await this.rows.addDeliveries(
-        made.flatMap((call) => createDeliveries(call, random, until)),
-        transaction,
-      );
+      const deliveries = made.flatMap((call) => createDeliveries(call, random, until));
+      await this.rows.addDeliveries(deliveries, transaction);
+      sent.push(...deliveries);
       count += made.length;
       listed.push(...made.filter(({ analysis }) => analysis?.optOut));
     };
@@ -114,6 +114,7 @@ export class DemoDataService {
       transaction,
     );
     await this.rows.settle(workspaceId, since, SPARE, transaction);
+    await this.rows.addAttempts(sent, transaction);
     if (isNew) await this.rows.backdate(workspaceId, since, transaction);
     return { calls: count, campaigns: campaigns.length };
   }

@@ -4,7 +4,7 @@ import { statement } from '../../platform/database/statement';
 import { ENTRY_KIND } from '../../accounts/workspaces/credit-entry.entity';
 import { addSpending, isToday } from '../../accounts/workspaces/spending.sql';
 
-/** Lets nobody else add a call to the workspace until the transaction ends. */
+/** Prevents new calls of the workspace until the transaction ends. */
 export const LOCK_WORKSPACE = statement<{ workspaceId: string }, { id: string }>(
   'lock-workspace-for-demo-data',
   'SELECT id FROM workspaces WHERE id = $workspaceId FOR NO KEY UPDATE',

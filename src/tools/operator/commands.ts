@@ -4,6 +4,7 @@ import { consoleCommands } from './console.commands';
 import { credentialCommands } from './credential.commands';
 import { demoCommands } from './demo.commands';
 import { migrateCommand } from './migrate.command';
+import { personCommands } from './person.commands';
 import { phoneNumberCommands } from './phone-number.commands';
 import { quotaCommands } from './quota.commands';
 import { rollupCommands } from './rollup.commands';
@@ -15,6 +16,7 @@ export const commands: Record<string, Command> = {
   ...workspaceCommands,
   ...credentialCommands,
   ...consoleCommands,
+  ...personCommands,
   ...quotaCommands,
   ...phoneNumberCommands,
   ...rollupCommands,

@@ -1,6 +1,7 @@
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CredentialsModule } from '../../accounts/auth/credentials.module';
+import { PeopleModule } from '../../accounts/people/people.module';
 import { CallRollupsModule } from '../../features/calls/call-rollups.module';
 import { type Config, ConfigError, configModule, loadConfig } from '../../config';
 import { DatabaseModule } from '../../platform/database/database.module';
@@ -21,6 +22,7 @@ import { commands, USAGE } from './commands';
     ReadModelsModule,
     WorkspacesModule,
     CredentialsModule,
+    PeopleModule,
     PhoneNumbersModule,
     CallRollupsModule,
     VerificationModule,

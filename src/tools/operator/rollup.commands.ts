@@ -1,4 +1,5 @@
 import { CallRollupsService } from '../../features/calls/counts/call-rollups.service';
+import { MeasurementsRepository } from '../../features/reports/measurements/measurements.repository';
 import { command, type Services, text, workspaceFrom } from './command';
 
 async function workspacesFrom(values: { workspace?: string }, services: Services): Promise<string[]> {
@@ -16,6 +17,9 @@ export const rollupCommands = {
       const differences = [];
       for (const workspaceId of workspaces) {
         differences.push(...(await services(CallRollupsService).check(workspaceId)));
+        const measurements = services(MeasurementsRepository);
+        for (const day of await measurements.findDays(workspaceId))
+          differences.push(...(await measurements.checkDay({ workspaceId, day })));
       }
       return { workspaces: workspaces.length, differences };
     },
@@ -31,6 +35,9 @@ export const rollupCommands = {
       let corrected = 0;
       for (const workspaceId of workspaces) {
         corrected += await services(CallRollupsService).rebuild(workspaceId);
+        const measurements = services(MeasurementsRepository);
+        for (const day of await measurements.findDays(workspaceId))
+          corrected += await measurements.rebuildDay({ workspaceId, day });
       }
       return { workspaces: workspaces.length, corrected };
     },

@@ -145,7 +145,7 @@ function voicemail(call: CallStart): ConversationScript {
   const text = message || call.greeting;
   const messageLines: Line[] =
     isEnabled && text !== ''
-      ? [{ speaker: 'agent', text, duty: 'voicemail message', note: `The agent left ${quote(text)}.` }]
+      ? [{ speaker: 'agent', text, duty: 'voicemail message', note: `The agent left ${quoteLast(text)}` }]
       : [];
   return {
     kind: 'conversation',
@@ -153,7 +153,9 @@ function voicemail(call: CallStart): ConversationScript {
       {
         speaker: 'voicemail',
         text: `This is the voicemail of ${owner}. Please leave a message after the tone.`,
-        note: `A voicemail answered${call.greeting && `, so the agent did not say ${quote(call.greeting)}`}.`,
+        note: call.greeting
+          ? `A voicemail answered, so the agent did not say ${quoteLast(call.greeting)}`
+          : 'A voicemail answered.',
       },
       ...messageLines,
     ],
@@ -172,7 +174,7 @@ const toGreeting = ({ greeting }: CallStart): Line[] =>
           speaker: 'agent',
           text: greeting,
           duty: 'greeting',
-          note: `The agent opened with ${quote(greeting)}.`,
+          note: `The agent opened with ${quoteLast(greeting)}`,
         },
       ];
 
@@ -185,7 +187,11 @@ const formatDetails = ({ dynamic_variables }: CallStart) =>
     .map(([name, value]) => `${shorten(name, 50).replaceAll('_', ' ')}: ${shorten(value, 200)}`)
     .join('; ');
 
-const quote = (text: string) => `“${shorten(text, 500)}”`;
+/** A quotation at the end of a sentence. A text that ends one itself needs no full stop after it. */
+function quoteLast(text: string): string {
+  const shown = shorten(text, 500);
+  return /[.!?]$/.test(shown) ? `“${shown}”` : `“${shown}”.`;
+}
 
 // A greeting with long variables could exceed the maximum length of a summary. Half a surrogate pair cannot be stored.
 const shorten = (text: string, length: number) =>

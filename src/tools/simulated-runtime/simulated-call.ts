@@ -29,12 +29,16 @@ export async function playCall(
   return result;
 }
 
+/** The share of the time of a line that is silence before its first word. */
+const THINKING = 0.2;
+
 /** @returns the lines that were spoken before the call was interrupted */
 async function speak(call: Call, lines: Line[], pace: number): Promise<Line[]> {
   const spoken: Line[] = [];
   for (const line of lines) {
+    await pause(pace * THINKING, call.signal);
     const startedAt = new Date();
-    await pause(pace, call.signal);
+    await pause(pace * (1 - THINKING), call.signal);
     if (call.signal.aborted) break;
     spoken.push(line);
     const speaker = line.speaker === 'agent' ? 'agent' : 'user';

@@ -6,6 +6,7 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
+import type { SignatureListener } from '@parley/voice';
 import type { Request, RequestHandler } from 'express';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,6 +19,8 @@ import { MonitoringModule } from '../../platform/monitoring/monitoring.module';
 import { createAddressRule } from '../../platform/outbound-http/public-address';
 import { TOPOLOGY, type Topology } from '../../platform/messaging/topology';
 import { VoiceRuntime } from './voice-runtime';
+
+const WEBHOOK_PATH = /^\/voice\/(twilio|telnyx)(\/|$)/;
 
 /** Runs the voice runtime in this process, behind the port of the server, if the settings include it. */
 @Module({ imports: [MonitoringModule] })
@@ -47,10 +50,28 @@ export class VoiceRuntimeModule
     });
   }
 
-  /** Answers the webhooks of the carrier, before the routes of the application. */
+  /**
+   * Answers the webhooks of the carrier, before the routes of the application and the limit of their requests. A carrier
+   * has few addresses, which its customers share, so only requests without its signature are limited.
+   */
   middleware(): RequestHandler {
+    const limit = this.providers.get(PublicRequests, { strict: false });
     const answerCarrier: RequestHandler = (request, response, next) => {
-      if (!this.runtime?.handle(request, response)) next();
+      if (!this.runtime || !WEBHOOK_PATH.test(request.url)) return next();
+      let isSigned = false;
+      const signature: SignatureListener = {
+        signed: () => void (isSigned = true),
+        forged: () => {
+          const refusal = limit.refuseForger(request);
+          response.setHeaders(new Map(Object.entries(refusal?.headers ?? {})));
+          return refusal?.getStatus() ?? 403;
+        },
+      };
+      if (!this.runtime.handle(request, response, signature)) return next();
+      // A signed request that is refused, such as one that comes twice, is genuine. One without the rest of its body is not.
+      response.once('close', () => {
+        if (!isSigned) limit.countForgery(request);
+      });
     };
     return answerCarrier;
   }
@@ -64,13 +85,15 @@ export class VoiceRuntimeModule
       server,
       // Above the limit, the request is answered as one without `Upgrade`, which is refused.
       (request, socket, head) =>
-        runtime.isFor(request) && limit.admit(request as Request) && runtime.upgrade(request, socket, head),
+        runtime.isFor(request) &&
+        (runtime.expects(request) || limit.admit(request as Request)) &&
+        runtime.upgrade(request, socket, head),
     );
     server.once('listening', () => {
       const { port } = server.address() as AddressInfo;
       const url = getPublicUrl({ ...this.config, PORT: port });
       const localUrl = getPublicUrl({ ...this.config, PORT: port, PUBLIC_URL: undefined });
-      void runtime.start({ publicUrl: url, localUrl });
+      void runtime.start({ publicUrl: url, localUrl, port });
     });
   }
 

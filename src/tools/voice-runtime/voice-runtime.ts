@@ -6,11 +6,12 @@ import {
   createCarrier,
   LocalSpeech,
   type Models,
+  type SignatureListener,
   type SpeechAccounts,
   voiceHandler,
   VoiceMetrics,
 } from '@parley/voice';
-import { createWorker, type Worker } from '@parley/worker';
+import { createWorker, type Worker, type WorkerOptions } from '@parley/worker';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -27,8 +28,8 @@ export interface VoiceRuntimeOptions {
   broker: MessageBroker;
   topology: Topology;
   registry: Registry;
-  /** The number of calls at once. */
-  capacity: number;
+  /** The numbers of calls at once. */
+  capacity: { web: number; phone: number };
   /** The time for which calls may continue after a stop. */
   drainSeconds: number;
   /** The language models by the name of their provider. */
@@ -52,8 +53,8 @@ export class VoiceRuntime {
   private readonly door = new BrowserDoor();
   private readonly speech = new LocalSpeech();
   private readonly metrics: VoiceMetrics;
-  private worker: Worker | undefined;
-  private transport: BrokerTransport | undefined;
+  private readonly workers: Worker[] = [];
+  private readonly transports: BrokerTransport[] = [];
   private phones: { carrier: Carrier; close(): Promise<void> } | undefined;
 
   constructor(private readonly options: VoiceRuntimeOptions) {
@@ -70,17 +71,31 @@ export class VoiceRuntime {
     return isTaken || this.door.upgrade(request, socket, head);
   }
 
+  /** Whether a request with `Upgrade` is the audio of a phone call that waits for it. */
+  expects(request: IncomingMessage): boolean {
+    return this.phones?.carrier.expects(request) ?? false;
+  }
+
   /** Answers a webhook of the carrier. @returns false if it is none */
-  handle(request: IncomingMessage, response: ServerResponse): boolean {
-    return this.phones?.carrier.handle(request, response) ?? false;
+  handle(request: IncomingMessage, response: ServerResponse, signature: SignatureListener): boolean {
+    return this.phones?.carrier.handle(request, response, signature) ?? false;
   }
 
   /**
    * Takes calls from now on.
    * @param publicUrl where browsers reach the server
    * @param localUrl where this process reaches it
+   * @param port at which it listens
    */
-  async start({ publicUrl, localUrl }: { publicUrl: string; localUrl: string }): Promise<void> {
+  async start({
+    publicUrl,
+    localUrl,
+    port,
+  }: {
+    publicUrl: string;
+    localUrl: string;
+    port: number;
+  }): Promise<void> {
     const { broker, topology, capacity, drainSeconds, models, accounts, notes, isAddressAllowed, carrier } =
       this.options;
     const webSocketUrl = publicUrl.replace(/^http/, 'ws');
@@ -93,54 +108,54 @@ export class VoiceRuntime {
     };
     if (carrier)
       this.phones = await createCarrier(carrier, {
-        ...{ publicUrl: webSocketUrl, processPath: '', speech: this.speech, logger },
+        ...{ publicUrl: webSocketUrl, port, speech: this.speech, logger },
       });
-    const poolKeys = [WEB_CALLS_KEY, ...(this.phones ? [PHONE_CALLS_KEY] : [])];
-    this.transport = new BrokerTransport({ broker, topology, poolKeys });
-    this.worker = createWorker(
-      {
-        transport: this.transport,
-        queue: topology.webCallsQueue,
-        // Workspaces see it, so it contains nothing about the machine.
-        workerId: `voice runtime ${randomBytes(4).toString('hex')}`,
-        name: 'Voice runtime',
-        version: '1',
-        capacity,
-        // There is no other voice runtime that could take the call.
-        refusesWhenFull: true,
-        drainSeconds,
-        apiUrl: localUrl,
-        logger,
-      },
-      voiceHandler({
-        door: this.door,
-        carrier: this.phones?.carrier,
-        speech: this.speech,
-        metrics: this.metrics,
-        models,
-        accounts,
-        isAddressAllowed,
-        publicUrl: webSocketUrl,
-        logger,
-      }),
-    );
-    const { worker } = this;
-    this.phones?.carrier.takeCalls((call) => worker.incoming(call));
-    worker.run().catch((error: Error) => this.logger.error(error.message, error.stack));
+    const options = { drainSeconds, apiUrl: localUrl, logger };
+    const parts = {
+      ...{ door: this.door, speech: this.speech, metrics: this.metrics, publicUrl: webSocketUrl },
+      ...{ models, accounts, isAddressAllowed, logger },
+    };
+    const add = (queue: string, routingKey: string, pool: Partial<WorkerOptions>, carrier?: Carrier) => {
+      const transport = new BrokerTransport({ broker, topology, poolKeys: [routingKey] });
+      const worker = createWorker(
+        {
+          ...{ transport, queue, name: 'Voice runtime', version: '1' },
+          // Workspaces see it, so it contains nothing about the machine.
+          workerId: `voice runtime ${randomBytes(4).toString('hex')}`,
+          ...options,
+          ...pool,
+        },
+        voiceHandler({ ...parts, carrier }),
+      );
+      this.transports.push(transport);
+      this.workers.push(worker);
+      return worker;
+    };
+    // A person waits for the answer to a web call, and no other voice runtime could take it.
+    add(topology.webCallsQueue, WEB_CALLS_KEY, { capacity: capacity.web, refusesWhenFull: true });
+    if (this.phones) {
+      const { carrier } = this.phones;
+      const pool = { capacity: capacity.phone };
+      const worker = add(topology.phoneCallsQueue, PHONE_CALLS_KEY, pool, carrier);
+      carrier.takeCalls((call, signal) => worker.incoming(call, { signal }));
+    }
+    for (const worker of this.workers)
+      worker.run().catch((error: Error) => this.logger.error(error.message, error.stack));
   }
 
   /** Takes no further calls, and lets those that it has end. Resolves when it has none. */
   async drain(): Promise<void> {
-    const calls = this.worker?.stats().calls ?? 0;
+    const calls = this.workers.reduce((sum, worker) => sum + worker.stats().calls, 0);
     if (calls > 0)
-      this.logger.log(`Waits for ${calls} web calls to end, for ${this.options.drainSeconds} s at most`);
-    await this.worker?.stop();
+      this.logger.log(`Waits for ${calls} calls to end, for ${this.options.drainSeconds} s at most`);
+    await Promise.all(this.workers.map((worker) => worker.stop()));
   }
 
   /** Interrupts the calls that it has, and reports on all of them. */
   async stop(): Promise<void> {
-    await settleWithin(STOP_TIMEOUT_MS, this.worker?.stop({ seconds: 0 }) ?? Promise.resolve());
-    this.transport?.abandon();
+    const stops = this.workers.map((worker) => worker.stop({ seconds: 0 }));
+    await settleWithin(STOP_TIMEOUT_MS, Promise.allSettled(stops));
+    for (const transport of this.transports) transport.abandon();
     await this.phones?.close();
     await this.speech.close();
   }

@@ -52,7 +52,8 @@ export const FIND_DAYS = statement<{ workspaceId: string }, { first: Date | null
     ) AS times`,
 );
 
-const isOfDay = (time: string) => `${time} >= $day AND ${time} < $day::timestamptz + ${DAY}`;
+/** SQL: whether a time is of the day `$day`. */
+export const isOfDay = (time: string) => `${time} >= $day AND ${time} < $day::timestamptz + ${DAY}`;
 
 const listSums = (table: string) => SUMS.map((column) => `COALESCE(${table}.${column}, 0)`).join(', ');
 

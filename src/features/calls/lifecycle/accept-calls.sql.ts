@@ -4,6 +4,7 @@ import { isListed } from '../../do-not-call/is-listed.sql';
 import type { OwnedKey, StoredResponse } from '../../../accounts/idempotency/idempotent-attempt';
 import { ENTRY_KIND } from '../../../accounts/workspaces/credit-entry.entity';
 import { lockWorkspaces } from '../../../accounts/workspaces/lock-workspaces.sql';
+import { countStartedCalls, lockCallCaps } from '../../../accounts/auth/call-caps.sql';
 import { addSpending } from '../../../accounts/workspaces/spending.sql';
 import type { AcceptedCall, NewCall, Refusal } from '../model/accepted-call';
 import type { CallRequest } from '../model/call-request';
@@ -31,6 +32,9 @@ export interface Acceptance extends Pick<
   refusal: Refusal['reason'] | 'locked' | null;
   creditsPerDay: number | null;
   concurrentCalls: number;
+  /** The cap of the credential, and when it allows calls again. null: it has none. */
+  callsPerDay: number | null;
+  capResetsAt: Date | null;
 }
 
 /** SQL: whether only its workspace can refuse a row of `candidate`. */
@@ -39,7 +43,7 @@ const MAY_BE_DECIDED = 'is_on AND is_owned AND NOT is_listed';
 /**
  * A statement that decides on calls of any workspaces, in the order of their ids. An accepted call takes its hold and
  * inserts its row and the ledger row; a refused one changes nothing. One statement saves round trips, and
- * locks the workspaces for its commit only. It takes its locks in the order key, workspace.
+ * locks the workspaces for its commit only. It takes its locks in the order key, workspace, cap.
  */
 const acceptCalls = (name: string, { skipLocked }: { skipLocked: boolean }) =>
   statement<CallsToAccept, Acceptance>(
@@ -47,7 +51,7 @@ const acceptCalls = (name: string, { skipLocked }: { skipLocked: boolean }) =>
     `
     WITH call AS MATERIALIZED (
       SELECT * FROM json_to_recordset($calls::json) AS call (
-        id uuid, "workspaceId" uuid, "agentId" uuid, "userId" text, "campaignId" uuid, "startedBy" jsonb, "callType" text,
+        id uuid, "workspaceId" uuid, "agentId" uuid, "userId" text, "campaignId" uuid, "startedBy" jsonb, "capId" uuid, "callType" text,
         direction text, channel text, "toNumber" text, request jsonb, "ttlSeconds" integer,
         "notAfter" timestamptz, attempt smallint,
         endpoint text, "idempotencyKey" text, owner uuid, response json)
@@ -74,16 +78,31 @@ const acceptCalls = (name: string, { skipLocked }: { skipLocked: boolean }) =>
       `SELECT "workspaceId" FROM candidate WHERE ${MAY_BE_DECIDED}`,
       `workspaces.id AS workspace_id, ${freeCalls('$workspaceConcurrency')}`,
       { skipLocked },
-    )}, ranked AS (
-      SELECT *, row_number() OVER (PARTITION BY workspace_id ORDER BY id) AS place
-      FROM candidate JOIN workspace ON workspace_id = "workspaceId" WHERE ${MAY_BE_DECIDED}
+    )}, cap AS MATERIALIZED (${lockCallCaps(
+      `SELECT "capId" FROM candidate JOIN workspace ON workspace_id = "workspaceId"
+       WHERE "capId" IS NOT NULL AND ${MAY_BE_DECIDED}`,
+    )}), capped AS (
+      SELECT *, COALESCE(row_number() OVER (PARTITION BY cap_id ORDER BY id) > calls_left, false) AS is_over_cap
+      FROM candidate JOIN workspace ON workspace_id = "workspaceId"
+      LEFT JOIN cap ON cap_id = "capId" AND cap_workspace_id = workspace_id
+      WHERE ${MAY_BE_DECIDED}
+    ), ranked AS (
+      SELECT *, count(*) FILTER (WHERE NOT is_over_cap) OVER (PARTITION BY workspace_id ORDER BY id) AS place
+      FROM capped
     ), decided AS MATERIALIZED (
-      SELECT *, ${findRefusal('place')} AS refusal FROM ranked
+      SELECT *, CASE WHEN is_over_cap AND NOT is_suspended THEN 'cap reached' ELSE ${findRefusal('place')} END AS refusal
+      FROM ranked
     ), held AS (
       UPDATE workspaces SET credits = credits - ${HOLD} * calls, calls_under_way = calls_under_way + calls,
              ${addSpending(`${HOLD} * calls`)}
       FROM (SELECT workspace_id, count(*)::int AS calls FROM decided WHERE refusal IS NULL GROUP BY workspace_id) AS started
       WHERE workspaces.id = started.workspace_id
+    ), counted AS (
+      UPDATE call_caps SET ${countStartedCalls('calls')}
+      FROM (
+        SELECT cap_id, count(*)::int AS calls FROM decided WHERE refusal IS NULL AND cap_id IS NOT NULL GROUP BY cap_id
+      ) AS started
+      WHERE call_caps.id = started.cap_id
     ), accepted AS (
       INSERT INTO conversations (
         id, workspace_id, agent_id, user_id, campaign_id, started_by, call_type, direction, channel, to_number, from_number,
@@ -112,6 +131,7 @@ const acceptCalls = (name: string, { skipLocked }: { skipLocked: boolean }) =>
                 WHEN decided.id IS NULL THEN 'locked'
                 ELSE decided.refusal END AS refusal,
            decided.credits_per_day AS "creditsPerDay", decided.concurrent_calls AS "concurrentCalls",
+           decided.calls_per_day AS "callsPerDay", decided.cap_resets_at AS "capResetsAt",
            accepted.agent_version AS "agentVersion", accepted.channel, accepted.from_number AS "fromNumber",
            accepted.created_at AS "createdAt", accepted.expires_at AS "expiresAt"
     FROM call

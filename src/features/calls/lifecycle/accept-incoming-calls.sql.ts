@@ -35,15 +35,15 @@ export interface IncomingCallsToAccept {
   workspaceConcurrency: number;
 }
 
-/** An incoming call that was accepted, and the token that proves its claim. */
-export type ClaimedIncomingCall = AcceptedCall & { token: string };
+/** An incoming call that was accepted, with the token that proves its claim, and the worker that claimed it first. */
+export type ClaimedIncomingCall = AcceptedCall & { token: string; workerId: string };
 
 /** The decision on one claim. Without a refusal and without a call, another statement has accepted the same claim. */
 export type IncomingDecision = {
   requestId: string;
   claimId: string;
   /** 'locked': another transaction has locked the workspace. */
-  refusal: Exclude<Refusal['reason'], 'key lost'> | 'locked' | null;
+  refusal: Exclude<Refusal['reason'], 'key lost' | 'cap reached'> | 'locked' | null;
   /** The workspace whose number was called; null if no workspace in the scope of the claim has the number. */
   workspaceOfNumber: string | null;
 } & ({ id: null } | ClaimedIncomingCall);
@@ -95,7 +95,7 @@ const acceptIncomingCalls = (name: string, { skipLocked }: { skipLocked: boolean
       -- Two statements that insert the same claims wait for each other in the same order.
       ORDER BY "claimId"
       ON CONFLICT (incoming_claim_id) WHERE incoming_claim_id IS NOT NULL DO NOTHING
-      RETURNING ${ACCEPTED_CALL_COLUMNS}, token, workspace_id
+      RETURNING ${ACCEPTED_CALL_COLUMNS}, token, worker_id AS "workerId", workspace_id
     ), held AS (
       UPDATE workspaces SET credits = credits - ${HOLD} * calls, calls_under_way = calls_under_way + calls,
              ${addSpending(`${HOLD} * calls`)}
@@ -131,7 +131,7 @@ export const ACCEPT_INCOMING = acceptIncomingCalls('accept-incoming-calls', { sk
  */
 export const FIND_INCOMING = statement<{ claimId: string; scope: ClaimScope }, ClaimedIncomingCall>(
   'find-incoming-call',
-  `SELECT ${ACCEPTED_CALL_COLUMNS}, COALESCE(token, gen_random_uuid()) AS token
+  `SELECT ${ACCEPTED_CALL_COLUMNS}, COALESCE(token, gen_random_uuid()) AS token, worker_id AS "workerId"
    FROM conversations
    WHERE incoming_claim_id = $claimId AND workspace_id = COALESCE($scope::uuid, workspace_id)`,
 );

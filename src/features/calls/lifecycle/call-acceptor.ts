@@ -63,12 +63,15 @@ export class CallAcceptor {
 }
 
 function toOutcome(call: NewCall, acceptance: Acceptance): AcceptedCall | Refusal {
-  const { refusal, creditsPerDay, concurrentCalls, ...accepted } = acceptance;
+  const { refusal, creditsPerDay, concurrentCalls, callsPerDay, capResetsAt, ...accepted } = acceptance;
   if (refusal === null) {
     const timeLeftMs = accepted.expiresAt.getTime() - accepted.createdAt.getTime();
     return { ...call, ...accepted, timeLeftMs };
   }
   if (refusal === 'locked') throw new Error('A statement that waits for locks found one.');
   if (refusal === 'no credits today') return { reason: refusal, limit: creditsPerDay ?? 0 };
+  if (refusal === 'cap reached') {
+    return { reason: refusal, limit: callsPerDay ?? 0, resetsAt: capResetsAt ?? undefined };
+  }
   return { reason: refusal, limit: concurrentCalls };
 }

@@ -222,6 +222,23 @@ export const SET_JOIN = statement<{ calls: JsonRows<ReportedJoin> }, CallId>(
     RETURNING conversations.id`,
 );
 
+export type ReportedListening = ClaimedCall & { url: string; expiresAt: Date };
+
+/** The longest time for which the address is valid. It ends with the call. */
+const LONGEST_LISTENING = `interval '1 day'`;
+
+/** Sets the address at which a call can be heard. The latest report counts. */
+export const SET_LISTENING = statement<{ calls: JsonRows<ReportedListening> }, CallId>(
+  'set-listening-to-calls',
+  `
+    WITH ${lockCalls('token uuid, url text, "expiresAt" timestamptz')}
+    UPDATE conversations SET listen_url = call.url, listen_expires_at = call."expiresAt", heartbeat_at = now()
+    FROM call
+    WHERE ${IS_CALL} AND ${IS_CLAIMED_CALL} AND ${inStatus(STATUS.accepted, STATUS.connected)}
+      AND call."expiresAt" <= now() + ${LONGEST_LISTENING}
+    RETURNING conversations.id`,
+);
+
 export type ReportedConnection = ClaimedCall & { occurredAt: Date };
 
 export const CONNECT = statement<{ calls: JsonRows<ReportedConnection> }, CallId & { waitedSeconds: number }>(
@@ -256,7 +273,7 @@ export const HEARTBEAT = statement<{ calls: JsonRows<Heartbeat> }, HeldCall>(
 /** Stores a request to hang up. No row: no runtime holds such a call. */
 export const REQUEST_HANG_UP = statement<
   CallOfWorkspace & { actor: Actor },
-  Pick<Conversation, 'status'> & { workerId: string }
+  Pick<Conversation, 'status'> & { workerId: string; isFirst: boolean }
 >(
   'request-hang-up',
   `
@@ -265,7 +282,7 @@ export const REQUEST_HANG_UP = statement<
         hangup_requested_by = CASE WHEN hangup_requested_at IS NULL THEN $actor::jsonb ELSE hangup_requested_by END
     WHERE workspace_id = $workspaceId AND agent_id = $agentId AND id = $conversationId
       AND ${inStatus(...CLAIMED_STATUSES)}
-    RETURNING status, worker_id AS "workerId"`,
+    RETURNING status, worker_id AS "workerId", hangup_requested_at = now()::timestamptz(3) AS "isFirst"`,
 );
 
 /*

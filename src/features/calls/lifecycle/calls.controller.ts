@@ -16,6 +16,7 @@ import { DIALLED_OR_WEBCALL, HangUpDto, StartCallDto, StartedCallDto } from './c
 import {
   acceptOutcomeUnknown,
   callEnded,
+  callsPerDayReached,
   conversationNotFound,
   creditsPerDayReached,
   destinationNotAllowed,
@@ -31,7 +32,7 @@ export class CallsController {
   constructor(private readonly calls: CallsService) {}
 
   @Post('calls')
-  @AgentScoped()
+  @AgentScoped({ operates: true })
   @SharesStatements()
   @ApiTraceparent()
   @ApiRequestBody(StartCallDto, DIALLED_OR_WEBCALL)
@@ -58,6 +59,7 @@ export class CallsController {
       insufficientCredits(),
       workspaceSuspended(),
       creditsPerDayReached(1_000),
+      callsPerDayReached(20, new Date('2026-03-03T00:00:00.000Z')),
       agentNotFound(),
       tooManyCalls(100),
       dispatchFailed('The broker did not take the call. Nothing was charged.'),
@@ -74,7 +76,7 @@ export class CallsController {
   }
 
   @Post('conversations/:conversation_id/hangup')
-  @Unscoped()
+  @Unscoped({ operates: true })
   @ApiEnvelopeResponse({
     operationId: 'hangUpCall',
     summary: 'Hang up a call',

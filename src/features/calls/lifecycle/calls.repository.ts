@@ -42,8 +42,10 @@ import {
   type ReportedEnd,
   type ReportedFailure,
   type ReportedJoin,
+  type ReportedListening,
   REQUEST_HANG_UP,
   SET_JOIN,
+  SET_LISTENING,
   TAKE_UNDISPATCHED,
 } from './call-transitions.sql';
 import { CallMetrics } from './call-metrics';
@@ -86,6 +88,7 @@ export class CallsRepository {
   private readonly keys = new BatchKeys();
   private readonly claims: StatementBatcher<Claim, DecidedClaim | undefined>;
   private readonly joins = this.createBatcher<ReportedJoin, { id: string }>(SET_JOIN);
+  private readonly listenings = this.createBatcher<ReportedListening, { id: string }>(SET_LISTENING);
   private readonly connections = this.createBatcher(CONNECT);
   private readonly heartbeats = this.createBatcher<Heartbeat, HeldCall>(HEARTBEAT, {
     maxItemsOfKey: Infinity,
@@ -149,6 +152,11 @@ export class CallsRepository {
   /** @returns false if the call cannot be joined: it is no web call, is connected or over, or for too long a time */
   async setJoin(report: ReportedJoin): Promise<boolean> {
     return (await this.joins.add(report.id, report)) !== undefined;
+  }
+
+  /** @returns false if the address is not stored: the call is over, has another token, or the time is too long */
+  async setListening(report: ReportedListening): Promise<boolean> {
+    return (await this.listenings.add(report.id, report)) !== undefined;
   }
 
   async connect(report: ReportedConnection): Promise<void> {

@@ -21,6 +21,7 @@ import type { HangUpDto, StartCallDto, StartedCallDto } from './calls.dto';
 import {
   callEnded,
   conversationNotFound,
+  callsPerDayReached,
   creditsPerDayReached,
   destinationNotAllowed,
   insufficientCredits,
@@ -123,7 +124,11 @@ export class CallsService {
     const actor = toActor(caller);
     if (await this.calls.cancelQueued(call, actor, transaction)) return null;
     const held = await this.calls.requestHangUp(call, actor, transaction);
-    if (held) return held;
+    if (held) {
+      // A request that is repeated is sent to the runtime again, and has changed nothing.
+      if (!held.isFirst) transaction.change = null;
+      return held;
+    }
     const status = await this.calls.findStatus(call, transaction);
     throw status ? callEnded(status) : conversationNotFound();
   }
@@ -172,6 +177,7 @@ export class CallsService {
       userId,
       campaignId: null,
       startedBy: toActor(caller),
+      capId: caller.credential.capId,
       callType: body.call_type,
       direction: body.direction,
       channel: body.channel ?? null,
@@ -182,12 +188,13 @@ export class CallsService {
   }
 }
 
-function toError({ reason, limit = 0 }: Refusal): ApiError {
+function toError({ reason, limit = 0, resetsAt = new Date() }: Refusal): ApiError {
   const errors: Record<Refusal['reason'], () => ApiError> = {
     'no agent': agentNotFound,
     'agent off': agentSwitchedOff,
     'key lost': requestInProgress,
     'do not call': numberListed,
+    'cap reached': () => callsPerDayReached(limit, resetsAt),
     suspended: workspaceSuspended,
     'no credits': insufficientCredits,
     'no credits today': () => creditsPerDayReached(limit),

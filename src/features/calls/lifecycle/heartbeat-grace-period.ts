@@ -30,7 +30,9 @@ export class HeartbeatGracePeriod {
   async isOver(): Promise<boolean> {
     const now = performance.now();
     const wasInterrupted =
-      now - this.lastCheckAt > this.maxCheckIntervalMs || !(await this.isBrokerReachable());
+      now - this.lastCheckAt > this.maxCheckIntervalMs ||
+      !this.broker.isReceiving() ||
+      !(await this.isBrokerReachable());
     if (wasInterrupted) this.startedAt = now;
     this.lastCheckAt = now;
     return now - this.startedAt >= this.lengthMs;

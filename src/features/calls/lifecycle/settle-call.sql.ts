@@ -12,6 +12,9 @@ import { type Ending, toSpending } from './settlement.sql';
 /** SQL: assignments that clear the address at which a web call can be joined. */
 export const WITHOUT_JOIN = 'join_url = NULL, join_expires_at = NULL';
 
+/** SQL: assignments that clear the address at which users hear a call. */
+const WITHOUT_LISTENING = 'listen_url = NULL, listen_expires_at = NULL';
+
 interface CancellableEnding extends Ending {
   /** SQL: the actor that cancels the calls; it is stored for their timelines. */
   canceller?: string;
@@ -36,7 +39,7 @@ const endCallsTo = ({
   canceller,
   actor = 'NULL::jsonb',
 }: CancellableEnding) => `settled AS (
-      UPDATE conversations SET status = '${to}', ${WITHOUT_JOIN}, ${set}
+      UPDATE conversations SET status = '${to}', ${WITHOUT_JOIN}, ${WITHOUT_LISTENING}, ${set}
       FROM call
       WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
         AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND ${inStatus(...from)} AND ${where}

@@ -10,6 +10,8 @@ export interface NewCall {
   campaignId: string | null;
   /** null: the campaign started the call. */
   startedBy: Actor | null;
+  /** The cap that counts the call. */
+  capId?: string;
   callType: CallType;
   direction: Direction;
   /** null: the agent's type decides. */
@@ -51,9 +53,11 @@ export type WorkspaceRefusal = 'suspended' | 'no credits' | 'no credits today' |
 
 /** Why a call was not accepted. Nothing was changed. */
 export interface Refusal {
-  reason: 'no agent' | 'agent off' | 'key lost' | 'do not call' | WorkspaceRefusal;
-  /** The limit that was reached, if the reason is credits a day or calls in progress. */
+  reason: 'no agent' | 'agent off' | 'key lost' | 'do not call' | 'cap reached' | WorkspaceRefusal;
+  /** The limit that was reached, if the reason is a cap, credits a day or calls in progress. */
   limit?: number;
+  /** The time from which a cap allows calls again. */
+  resetsAt?: Date;
 }
 
 export const isRefusal = (outcome: AcceptedCall | Refusal): outcome is Refusal => 'reason' in outcome;

@@ -28,6 +28,13 @@ export const creditsPerDayReached = (limit: number) =>
       'Try again tomorrow, or ask the operator for a higher quota.',
   });
 
+export const callsPerDayReached = (limit: number, resetsAt: Date) =>
+  new ApiError('CALLS_PER_DAY_CAP_REACHED', 'The calls of this credential for this day are used up', {
+    details:
+      `The credential, with all that was created with it, may start ${limit} calls a day (UTC), and has started them. ` +
+      `It may start calls again from ${resetsAt.toISOString()} on.`,
+  });
+
 export const destinationNotAllowed = () =>
   validationFailed(
     [
@@ -48,6 +55,11 @@ export const tooManyCalls = (limit: number) =>
     },
     retryAfter(1),
   );
+
+export const callNotAudible = () =>
+  new ApiError('CALL_NOT_AUDIBLE', 'The call cannot be heard', {
+    error: { details: 'The call is not connected, or its runtime offers no audio of it.' },
+  });
 
 export const callEnded = (status: string) =>
   new ApiError('CALL_ENDED', 'The call has ended', {

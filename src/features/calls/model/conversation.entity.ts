@@ -161,6 +161,11 @@ export class Conversation {
 
   @Column({ ...time, nullable: true, select: false }) joinExpiresAt: Date | null;
 
+  /** The address at which users hear the call, with a secret; cleared when the call ends. */
+  @Column('text', { nullable: true, select: false }) listenUrl: string | null;
+
+  @Column({ ...time, nullable: true, select: false }) listenExpiresAt: Date | null;
+
   @Column({ ...time, nullable: true }) acceptedAt: Date | null;
 
   @Column({ ...time, nullable: true }) heartbeatAt: Date | null;

@@ -42,6 +42,7 @@ export class CallJoinableDto {
   @UuidField() token: string;
   @Allow() url: unknown;
   @Allow() expires_at: unknown;
+  @Allow() listen: unknown;
 }
 
 export class CallEventDto {

@@ -22,6 +22,11 @@ const REFUSALS: Record<ClaimRefusal, string> = {
   do_not_call: 'its number is on the do-not-call list, so it was cancelled',
 };
 
+interface CallOfToken {
+  id: string;
+  token: string;
+}
+
 /** Applies the claims and events of runtimes to their calls. */
 @Injectable()
 export class CallEventsService {
@@ -61,17 +66,32 @@ export class CallEventsService {
   }
 
   /** The address has a secret in it, so no log contains it. */
-  async joinable({ conversation_id, token, url, expires_at }: CallJoinableDto): Promise<void> {
-    const id = conversation_id.toLowerCase();
-    const expiresAt = typeof expires_at === 'string' ? parseDateTime(expires_at) : undefined;
-    if (!isJoinUrl(url) || !expiresAt) {
-      const reason = expiresAt ? 'its url is not valid' : 'its expires_at is not valid';
-      this.logger.warn({ conversationId: id, reason }, 'Ignored an address at which a call can be joined');
-    } else if (!(await this.calls.setJoin({ id, token, url, expiresAt }))) {
-      const reason =
-        'the call is no web call, is connected or over, has another token, or the address expires more than an hour ahead';
-      this.logger.warn({ conversationId: id, reason }, 'Ignored an address at which a call can be joined');
-    }
+  async joinable({ conversation_id, token, listen, ...join }: CallJoinableDto): Promise<void> {
+    const call = { id: conversation_id.toLowerCase(), token };
+    // A runtime that only lets users listen sends no other address.
+    if (listen === undefined || join.url !== undefined) await this.setJoin(call, join);
+    if (listen !== undefined) await this.setListening(call, listen);
+  }
+
+  private async setJoin(call: CallOfToken, given: unknown): Promise<void> {
+    const address = readAddress(given);
+    if (typeof address === 'string') return this.ignoreAddress(call, 'joined', address);
+    if (await this.calls.setJoin({ ...call, ...address })) return;
+    const reason =
+      'the call is no web call, is connected or over, has another token, or the address expires more than an hour ahead';
+    this.ignoreAddress(call, 'joined', reason);
+  }
+
+  private async setListening(call: CallOfToken, given: unknown): Promise<void> {
+    const address = readAddress(given);
+    if (typeof address === 'string') return this.ignoreAddress(call, 'heard', address);
+    if (await this.calls.setListening({ ...call, ...address })) return;
+    const reason = 'the call is over, has another token, or the address expires more than a day ahead';
+    this.ignoreAddress(call, 'heard', reason);
+  }
+
+  private ignoreAddress({ id }: CallOfToken, use: 'joined' | 'heard', reason: string): void {
+    this.logger.warn({ conversationId: id, reason }, `Ignored an address at which a call can be ${use}`);
   }
 
   connected({ conversation_id, token, occurred_at }: CallEventDto): Promise<void> {
@@ -126,6 +146,14 @@ export class CallEventsService {
       party: party ?? PARTY.system,
     };
   }
+}
+
+/** The address that a runtime reports, with its end; a text: why it is not valid. */
+function readAddress(given: unknown): { url: string; expiresAt: Date } | string {
+  const { url, expires_at } = (given ?? {}) as { url?: unknown; expires_at?: unknown };
+  const expiresAt = typeof expires_at === 'string' ? parseDateTime(expires_at) : undefined;
+  if (!expiresAt) return 'its expires_at is not valid';
+  return isJoinUrl(url) ? { url, expiresAt } : 'its url is not valid';
 }
 
 /** Whether a value is an absolute address of a WebSocket or of HTTP, which a client can open. */

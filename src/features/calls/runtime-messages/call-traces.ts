@@ -1,10 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { LRUCache } from 'lru-cache';
 import { parseTraceparent } from '../../../platform/http/traceparent';
 import type { IncomingMessage, MessageBroker } from '../../../platform/messaging/message-broker';
+import { TOPOLOGY, type Topology } from '../../../platform/messaging/topology';
 import { MESSAGE_TYPES } from '../../../platform/messaging/wire';
 import { isTracing, SpanKind, toContext, traceWork } from '../../../platform/tracing/tracing';
+import type { CallTrace } from './call-trace';
 import { CallTracesRepository } from './call-traces.repository';
 
 /** The calls whose traces are known without a query. */
@@ -13,12 +15,18 @@ const MAX_KNOWN = 10_000;
 /** A heartbeat changes nothing that a trace would show, and comes every few seconds. */
 const UNTRACED: string[] = [MESSAGE_TYPES.heartbeat];
 
+/** The requests of runtimes, which have a queue of their own. */
+const REQUESTS: string[] = [MESSAGE_TYPES.claim, MESSAGE_TYPES.incoming];
+
 /** Records a span for each message of a runtime, in the trace of its call. */
 @Injectable()
 export class CallTraces {
-  private readonly known = new LRUCache<string, string>({ max: MAX_KNOWN });
+  private readonly known = new LRUCache<string, CallTrace | 'none'>({ max: MAX_KNOWN });
 
-  constructor(private readonly calls: CallTracesRepository) {}
+  constructor(
+    private readonly calls: CallTracesRepository,
+    @Inject(TOPOLOGY) private readonly topology: Topology,
+  ) {}
 
   /** Runs the handler of a message. */
   async run(
@@ -31,10 +39,10 @@ export class CallTraces {
     const callId = isUUID(conversation_id) ? (conversation_id as string).toLowerCase() : undefined;
     const isIncoming = message.type === MESSAGE_TYPES.incoming;
     if (callId === undefined && !isIncoming) return work();
-    const traceparent = callId === undefined ? '' : await this.find(callId, message);
+    const trace = callId === undefined ? undefined : await this.find(callId);
     // A call without a trace was started when nothing was recorded.
-    if (traceparent === '' && !isIncoming) return work();
-    const parent = toContext(traceparent);
+    if (!trace && !isIncoming) return work();
+    const parent = trace && toContext(choosePlace(trace, message));
     return traceWork(
       `process ${message.type}`,
       {
@@ -43,7 +51,12 @@ export class CallTraces {
           'messaging.system': kind,
           'messaging.operation.name': 'process',
           'messaging.operation.type': 'process',
+          // A runtime may write anything into a routing key, so that none is recorded.
+          'messaging.destination.name': REQUESTS.includes(message.type)
+            ? this.topology.claimsQueue
+            : this.topology.eventsQueue,
           ...(callId !== undefined && { 'parley.call_id': callId }),
+          ...(trace && { 'parley.workspace_id': trace.workspaceId, 'parley.agent_id': trace.agentId }),
         },
         ...(parent && { parent }),
       },
@@ -51,14 +64,23 @@ export class CallTraces {
     );
   }
 
-  /** The span of the runtime if the message has one in the trace of the call, else the span that started the call. */
-  private async find(callId: string, { traceparent }: IncomingMessage): Promise<string> {
+  /** A look-up that fails leaves one message without a span, and is made again for the next one. */
+  private async find(callId: string): Promise<CallTrace | undefined> {
     let found = this.known.get(callId);
     if (found === undefined) {
-      found = await this.calls.find(callId).catch(() => '');
+      try {
+        found = (await this.calls.find(callId)) ?? 'none';
+      } catch {
+        return undefined;
+      }
       this.known.set(callId, found);
     }
-    const given = parseTraceparent(traceparent ?? '');
-    return found !== '' && given.split('-')[1] === found.split('-')[1] ? given : found;
+    return found === 'none' ? undefined : found;
   }
+}
+
+/** The span of the runtime if the message has one in the trace of the call, else the span that started the call. */
+function choosePlace({ traceparent: started }: CallTrace, { traceparent }: IncomingMessage): string {
+  const given = parseTraceparent(traceparent ?? '');
+  return given.split('-')[1] === started.split('-')[1] ? given : started;
 }

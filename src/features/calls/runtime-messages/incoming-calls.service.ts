@@ -87,6 +87,7 @@ export class IncomingCallsService {
       heartbeat_seconds: this.config.HEARTBEAT_SECONDS,
       // An incoming call is claimed as it is created.
       api: apiOfCall({ id: call.id, token: call.token, acceptedAt: call.createdAt }, this.config),
+      worker_id: call.workerId,
       call: createCallStart(call, await this.versions.getSnapshot(call)),
     };
     return { type: MESSAGE_TYPES.incomingAccepted, body };

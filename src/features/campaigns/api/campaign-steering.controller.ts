@@ -58,7 +58,7 @@ export class CampaignSteeringController {
   ) {}
 
   @Patch()
-  @Unscoped()
+  @Unscoped({ operates: true, liftsCap: true })
   @Audited('campaign.updated', toTarget)
   @ApiRequestBody(UpdateCampaignDto)
   @ApiEnvelopeResponse({
@@ -87,7 +87,7 @@ export class CampaignSteeringController {
   }
 
   @Post('pause')
-  @Unscoped()
+  @Unscoped({ operates: true })
   @Audited('campaign.paused', toTarget)
   @ApiEnvelopeResponse({
     operationId: 'pauseCampaign',
@@ -105,7 +105,7 @@ export class CampaignSteeringController {
   }
 
   @Post('resume')
-  @Unscoped()
+  @Unscoped({ operates: true })
   @Audited('campaign.resumed', toTarget)
   @ApiEnvelopeResponse({
     operationId: 'resumeCampaign',
@@ -121,7 +121,7 @@ export class CampaignSteeringController {
   }
 
   @Post('cancel')
-  @Unscoped()
+  @Unscoped({ operates: true })
   @Audited('campaign.cancelled', toTarget)
   @ApiEnvelopeResponse({
     operationId: 'cancelCampaign',
@@ -202,7 +202,7 @@ export class CampaignSteeringController {
   }
 
   @Delete('recipients/:recipient_number')
-  @Unscoped()
+  @Unscoped({ operates: true })
   @Audited('campaign.recipient_removed', toTarget)
   @ApiEnvelopeResponse({
     operationId: 'removeRecipient',

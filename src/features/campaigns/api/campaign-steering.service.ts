@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { changedValues } from '../../../accounts/audit/changed-values';
 import { Database, type Transaction } from '../../../platform/database/database';
 import { E164 } from '../../../platform/validation/phone-number';
 import { CampaignCalls } from '../running/campaign-calls';
@@ -107,7 +108,7 @@ export class CampaignSteeringService {
       );
       if (isRetryChanged) await this.settlement.decideAgain(campaign, transaction);
       if (isTimeChanged) await this.zones.reset(after, transaction);
-      transaction.change = { fields: names };
+      transaction.change = { fields: names, ...changedValues(names, campaign, after) };
       const text = `Changed ${names.join(', ')}.`;
       await this.log.add({ campaignId, event: LOG_EVENT.changed, text, data: changed }, transaction);
     });

@@ -52,7 +52,7 @@ export class CampaignsController {
   }
 
   @Post()
-  @Unscoped()
+  @Unscoped({ operates: true, liftsCap: true })
   @Multipart({
     file: 'file',
     maxBytes: (config) => config.CAMPAIGN_MAX_MB * 1024 * 1024,

@@ -40,8 +40,8 @@ export class CampaignRunner implements OnApplicationBootstrap {
   private async tick(): Promise<void> {
     await this.step('A campaign failed: its agent was deleted', () => this.failWithoutAgent());
     await this.step('A campaign started', () => this.campaigns.startDue());
-    await this.step('A campaign has learned of calls that have ended', () => this.settle(), 'debug');
-    await this.step('A campaign has given up recipients', () => this.leave());
+    await this.step('The ends of calls of a campaign were counted', () => this.settle(), 'debug');
+    await this.step('A campaign leaves recipients uncalled', () => this.leave());
     await this.step('A campaign is complete', () => this.campaigns.completeEnded());
     await this.step('A campaign is over', () => this.campaigns.closeEnded(), 'debug');
     await this.step('A window opens next', () => this.zones.refresh(), 'debug');

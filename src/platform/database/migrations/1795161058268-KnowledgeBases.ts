@@ -4,7 +4,7 @@ export class KnowledgeBases1795161058268 implements MigrationInterface {
   name = 'KnowledgeBases1795161058268';
 
   public async up(queryRunner: QueryRunner): Promise<void> {
-    // Both are trusted: whoever owns the database may install them. Similar words, and indexes over a knowledge base's own.
+    // For similar words, and for indexes within a knowledge base. The owner of the database may install both.
     await queryRunner.query('CREATE EXTENSION IF NOT EXISTS pg_trgm');
     await queryRunner.query('CREATE EXTENSION IF NOT EXISTS btree_gin');
     await queryRunner.query(`

@@ -21,7 +21,7 @@ export class DoNotCall1795530000000 implements MigrationInterface {
     await queryRunner.query(`
             CREATE INDEX "do_not_call_workspace_id_created_at_idx" ON "do_not_call" ("workspace_id", "created_at")
         `);
-    // Whoever opted out before the list existed.
+    // The list begins with the people who opted out before it existed.
     await queryRunner.query(`
             INSERT INTO "do_not_call" (workspace_id, phone_number, source, created_at)
             SELECT workspace_id, number, 'opt_out', max(reported_at)

@@ -1,0 +1,6 @@
+/** The `traceparent` with which a call was started, and what its spans are found by. */
+export interface CallTrace {
+  traceparent: string;
+  workspaceId: string;
+  agentId: string;
+}
