@@ -13,7 +13,15 @@ const QUERIES = [
 ];
 
 /** The classes whose fields are flags of the command line. */
-const BODIES = ['CreateAgentDto', 'UpdateAgentDto', 'StartCallDto', 'CreateCampaignDto', 'AddDoNotCallDto'];
+const BODIES = [
+  'CreateAgentDto',
+  'UpdateAgentDto',
+  'StartCallDto',
+  'CreateCampaignDto',
+  'AddDoNotCallDto',
+  'InvitePersonDto',
+  'UpdatePersonDto',
+];
 
 /** The client counts pages, and the credential decides the workspace. */
 const NO_FLAGS = new Set(['page', 'limit', 'workspaceId']);

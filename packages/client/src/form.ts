@@ -1,13 +1,22 @@
 import { ArgumentError } from './argument-error';
 import type { FileInput } from './types';
 
-type Fields = Record<string, unknown> & { file: FileInput; fileName?: string };
+interface Fields {
+  file: FileInput;
+  fileName?: string;
+}
 
 /**
- * Writes fields as a form: objects and lists as JSON, as the API reads them.
+ * The body of a form with a file. The types of the API document have a text in the place of the file.
  * @param defaultName the name of a file that has none
  */
-export function toForm({ file, fileName, ...fields }: Fields, defaultName: string): FormData {
+export const writeForm = <Form extends Fields>(fields: Form, defaultName: string) => ({
+  body: { ...fields, file: '' },
+  bodySerializer: () => toForm(fields, defaultName),
+});
+
+/** Writes fields as a form: objects and lists as JSON, as the API reads them. */
+function toForm({ file, fileName, ...fields }: Fields, defaultName: string): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) {
     if (value !== undefined) form.append(name, toText(value));

@@ -6,6 +6,7 @@ import { Calls } from './resources/calls';
 import { Campaigns } from './resources/campaigns';
 import { DoNotCall } from './resources/do-not-call';
 import { KnowledgeBases } from './resources/knowledge-bases';
+import { People } from './resources/people';
 import { PhoneNumbers } from './resources/phone-numbers';
 import { Reports } from './resources/reports';
 import { Templates } from './resources/templates';
@@ -20,6 +21,7 @@ export class Parley {
   readonly campaigns: Campaigns;
   readonly doNotCall: DoNotCall;
   readonly knowledgeBases: KnowledgeBases;
+  readonly people: People;
   readonly phoneNumbers: PhoneNumbers;
   readonly reports: Reports;
   readonly templates: Templates;
@@ -35,6 +37,7 @@ export class Parley {
     this.campaigns = new Campaigns(requests);
     this.doNotCall = new DoNotCall(requests);
     this.knowledgeBases = new KnowledgeBases(requests);
+    this.people = new People(requests);
     this.phoneNumbers = new PhoneNumbers(requests);
     this.reports = new Reports(requests);
     this.templates = new Templates(requests);

@@ -1,10 +1,11 @@
 import { ArgumentError } from './argument-error';
+import { asDeletion } from './deletion';
 import { ParleyError, readRefusal } from './errors';
 import { checkNumbers, type CheckedOptions } from './options';
-import { pause } from './pause';
-import { computePause, hasNoAnswer, isKeyInUse, mayRepeat, type Repetition } from './retries';
+import { repeat } from './repeat';
+import type { Repetition } from './retries';
 import { TimeLimit } from './time-limit';
-import { type ApiClient, createTransport } from './transport';
+import { type ApiClient, createTransport, type Middleware } from './transport';
 import type { KeyedRequestOptions, RequestOptions } from './types';
 import { createUuid } from './uuid';
 
@@ -12,14 +13,13 @@ import { createUuid } from './uuid';
 export interface AttemptInit {
   signal: AbortSignal;
   headers: Record<string, string>;
+  middleware: Middleware[];
 }
 
 export interface Answer<Body> {
   data?: Body;
   error?: unknown;
   response: Response;
-  /** Whether it is a success whatever its status says. */
-  isDone?: true;
 }
 
 export interface Success<Body> {
@@ -30,9 +30,6 @@ export interface Success<Body> {
 }
 
 export type Attempt<Body> = (api: ApiClient, init: AttemptInit) => Promise<Answer<Body>>;
-
-/** Another request with the same key may take as long as its work and a lease of 15 seconds. */
-const KEY_IN_USE_MS = 60_000;
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 
@@ -64,56 +61,39 @@ export class Requests {
   }
 
   /** Deletes something. If an attempt got no answer and the next one finds nothing, it has deleted it. */
-  deletion<Body>(attempt: Attempt<Body>, options?: RequestOptions): Promise<Body | undefined> {
-    let isUncertain = false;
-    return this.safe<Body | undefined>(async (api, init) => {
-      const wasUncertain = isUncertain;
-      // Unless there is an answer.
-      isUncertain = true;
-      const answer = await attempt(api, init);
-      isUncertain = wasUncertain || isFromGateway(answer);
-      return wasUncertain && answer.response.status === 404
-        ? { response: answer.response, isDone: true }
-        : answer;
-    }, options);
+  async deletion<Body>(attempt: Attempt<Body>, options: RequestOptions = {}): Promise<void> {
+    const attempts = asDeletion<Success<Body> | undefined>(
+      () => this.attempt(attempt, options, {}),
+      undefined,
+    );
+    // Its answer has no data.
+    checkAnswer(await this.repeat(attempts, 'safe', options), 'message');
   }
 
   /** Requests a body of any length. @returns its response, whose body has not been read */
-  async stream(attempt: Attempt<unknown>, options?: RequestOptions): Promise<Success<unknown>> {
-    return this.repeat(attempt, 'safe', options, {});
+  async stream(attempt: Attempt<unknown>, options: RequestOptions = {}): Promise<Success<unknown>> {
+    return this.repeat(() => this.attempt(attempt, options, {}), 'safe', options);
   }
 
   private async read<Body>(
     attempt: Attempt<Body>,
     repetition: Repetition,
-    options?: RequestOptions,
+    options: RequestOptions = {},
     headers: Record<string, string> = {},
   ): Promise<Success<Body>> {
-    const success = await this.repeat(attempt, repetition, options, headers);
-    success.limit.end();
+    const success = await this.repeat(() => this.attempt(attempt, options, headers), repetition, options);
+    checkAnswer(success, 'data');
     return success;
   }
 
-  private async repeat<Body>(
-    attempt: Attempt<Body>,
+  private repeat<Result>(
+    attempt: () => Promise<Result>,
     repetition: Repetition,
-    options: RequestOptions = {},
-    headers: Record<string, string>,
-  ): Promise<Success<Body>> {
+    options: RequestOptions,
+  ): Promise<Result> {
     checkNumbers(options);
     const { maxRetries = this.options.maxRetries, signal } = options;
-    const inUseUntil = Date.now() + KEY_IN_USE_MS;
-    for (let retries = 0; ;) {
-      try {
-        return await this.attempt(attempt, options, headers);
-      } catch (error) {
-        if (!(error instanceof ParleyError)) throw error;
-        const isInUse = isKeyInUse(error, repetition) && Date.now() < inUseUntil;
-        if (!isInUse && (retries >= maxRetries || !mayRepeat(error, repetition))) throw error;
-        await pause(computePause(error, retries), signal);
-        if (!isInUse) retries += 1;
-      }
-    }
+    return repeat(attempt, { repetition, maxRetries, signal });
   }
 
   private async attempt<Body>(
@@ -122,17 +102,30 @@ export class Requests {
     headers: Record<string, string>,
   ): Promise<Success<Body>> {
     const limit = new TimeLimit(timeoutMs, signal);
+    let answered: Response | undefined;
+    const noteAnswer: Middleware = { onResponse: (answer) => void (answered = answer.response) };
     try {
-      const { data, error, response, isDone } = await attempt(this.api, { signal: limit.signal, headers });
-      if (!response.ok && !isDone) throw readRefusal(response, error);
+      const init = { signal: limit.signal, headers, middleware: [noteAnswer] };
+      const { data, error, response } = await attempt(this.api, init);
+      if (!response.ok) throw readRefusal(response, error);
       return { body: data as Body, response, limit };
     } catch (error) {
       limit.end();
-      throw limit.explain(error);
+      throw limit.explain(error, answered);
     }
   }
 }
 
-/** Whether a proxy answers, which does not know what the server did. */
-const isFromGateway = ({ error, response }: Answer<unknown>): boolean =>
-  !response.ok && hasNoAnswer(readRefusal(response, error));
+/** Ends the time limit of an answer that was read, and refuses the JSON of something else at the address. */
+function checkAnswer(answer: Success<unknown> | undefined, field: 'data' | 'message'): void {
+  // A deletion may have found nothing.
+  if (!answer) return;
+  const { body, response, limit } = answer;
+  limit.end();
+  if (typeof body === 'object' && body !== null && field in body) return;
+  throw new ParleyError({
+    status: response.status,
+    code: 'INVALID_RESPONSE',
+    message: `The answer of ${response.url} is not one of Parley: is baseUrl the address of a Parley server?`,
+  });
+}

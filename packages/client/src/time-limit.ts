@@ -1,3 +1,4 @@
+import { ArgumentError } from './argument-error';
 import { ParleyError } from './errors';
 
 /** The time limit of an attempt, with the signal of the user: its own signal aborts at the first of both. */
@@ -7,7 +8,7 @@ export class TimeLimit {
   private hasPassed = false;
 
   constructor(
-    private readonly timeoutMs: number,
+    private timeoutMs: number,
     private readonly outer?: AbortSignal,
   ) {
     outer?.throwIfAborted();
@@ -19,8 +20,9 @@ export class TimeLimit {
     return this.controller.signal;
   }
 
-  /** Begins the time anew, for the next part of a stream. */
-  restart(): void {
+  /** Begins the time anew, for the next part of a stream. @param timeoutMs default: as before */
+  restart(timeoutMs = this.timeoutMs): void {
+    this.timeoutMs = timeoutMs;
     this.pause();
     this.timer = setTimeout(() => {
       this.hasPassed = true;
@@ -38,22 +40,32 @@ export class TimeLimit {
     this.outer?.removeEventListener('abort', this.forward);
   }
 
-  /** @returns what a caller gets for an error of `fetch` */
-  explain(error: unknown): unknown {
-    if (error instanceof ParleyError) return error;
+  /**
+   * @param answered the answer that was being read, if there is one
+   * @returns what a caller gets for an error of `fetch`
+   */
+  explain(error: unknown, answered?: Response): unknown {
+    if (error instanceof ParleyError || error instanceof ArgumentError) return error;
     if (this.hasPassed) {
       const message = `There was no answer within ${this.timeoutMs} ms`;
       return new ParleyError({ code: 'TIMEOUT', message, cause: error });
     }
     if (this.outer?.aborted) return this.outer.reason;
-    if (error instanceof SyntaxError) {
-      const message = 'The answer is not JSON, although it says so';
-      return new ParleyError({ code: 'INVALID_RESPONSE', message, cause: error });
-    }
+    if (error instanceof SyntaxError && answered) return refuseSyntax(answered, error);
     return new ParleyError({ code: 'CONNECTION_FAILED', message: describe(error), cause: error });
   }
 
   private readonly forward = () => this.controller.abort(this.outer?.reason);
+}
+
+function refuseSyntax({ status, url, headers }: Response, cause: SyntaxError): ParleyError {
+  return new ParleyError({
+    status,
+    code: 'INVALID_RESPONSE',
+    message: `The answer of ${url} with status ${status} is not JSON, although it says so: ${cause.message}`,
+    requestId: headers.get('x-request-id') ?? undefined,
+    cause,
+  });
 }
 
 /** `fetch` has the reason in the cause of its error. */

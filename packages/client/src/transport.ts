@@ -4,7 +4,7 @@ import type { paths } from './generated/schema';
 import { type CheckedOptions, credentialHeaders } from './options';
 
 export type ApiClient = ReturnType<typeof createClient<paths>>;
-type Middleware = Parameters<ApiClient['use']>[number];
+export type Middleware = Parameters<ApiClient['use']>[number];
 
 /** Refuses an answer that is not of the API, such as a page of a proxy. */
 const onlyAnswersOfTheApi: Middleware = {
@@ -16,8 +16,10 @@ const onlyAnswersOfTheApi: Middleware = {
       throw new ParleyError({ status, code: 'INVALID_RESPONSE', message });
     }
     const isJson = headers.get('content-type')?.includes('json') ?? false;
-    if (response.ok && options.parseAs === 'json' && !isJson) {
-      const message = `The answer of ${response.url} is not JSON: is baseUrl the address of a Parley server?`;
+    // A download has a name; a page of a proxy has none.
+    const isExpected = options.parseAs === 'json' ? isJson : headers.has('content-disposition');
+    if (response.ok && !isExpected) {
+      const message = `The answer of ${response.url} is not what was requested: is baseUrl the address of a Parley server?`;
       throw new ParleyError({ status, code: 'INVALID_RESPONSE', message });
     }
   },

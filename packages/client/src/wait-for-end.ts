@@ -1,10 +1,11 @@
+import { ArgumentError } from './argument-error';
 import { ParleyError } from './errors';
-import { pause } from './pause';
-import { hasNoAnswer } from './retries';
+import { LONGEST_TIMER_MS, pause } from './pause';
+import { isTransient } from './retries';
 import type { RequestOptions, Schemas } from './types';
 
 export interface WaitOptions {
-  /** Milliseconds. Default: 15 minutes. */
+  /** Milliseconds, or `Infinity`. Default: 15 minutes. */
   timeoutMs?: number;
   signal?: AbortSignal;
 }
@@ -25,6 +26,7 @@ export async function waitForEnd(
   read: (options: RequestOptions) => Promise<Call>,
   { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: WaitOptions = {},
 ): Promise<Call> {
+  if (!(timeoutMs > 0)) throw new ArgumentError('timeoutMs must be a number of milliseconds above 0');
   const deadline = Date.now() + timeoutMs;
   let last: Call | undefined;
   let failure: ParleyError | undefined;
@@ -40,8 +42,10 @@ export async function waitForEnd(
       failure = error;
     }
     const left = deadline - Date.now();
-    if (left <= 0) throw createTimeout(timeoutMs, last, failure);
-    await pause(Math.min(pauseMs * (0.8 + 0.2 * Math.random()), left), signal);
+    const demanded = (failure?.retryAfter ?? 0) * 1_000;
+    const wanted = Math.max(pauseMs * (0.8 + 0.2 * Math.random()), demanded);
+    if (left > 0) await pause(Math.min(wanted, left), signal);
+    if (left <= 0 || demanded > left) throw createTimeout(timeoutMs, last, failure);
   }
 }
 
@@ -51,12 +55,13 @@ async function readBefore(
   read: (options: RequestOptions) => Promise<Call>,
   outer?: AbortSignal,
 ): Promise<Call> {
+  outer?.throwIfAborted();
   const late = new AbortController();
   const abort = () => late.abort(outer?.reason);
   const timer = setTimeout(
     () => late.abort(new ParleyError({ code: 'TIMEOUT', message: 'There was no answer in time' })),
     // The last reading, at the end of the time, may take a moment.
-    Math.max(deadline - Date.now(), 1_000),
+    Math.min(Math.max(deadline - Date.now(), 1_000), LONGEST_TIMER_MS),
   );
   outer?.addEventListener('abort', abort, { once: true });
   try {
@@ -66,9 +71,6 @@ async function readBefore(
     outer?.removeEventListener('abort', abort);
   }
 }
-
-const isTransient = (error: ParleyError): boolean =>
-  hasNoAnswer(error) || error.status === 429 || error.status === 503;
 
 const createTimeout = (
   timeoutMs: number,

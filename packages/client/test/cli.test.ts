@@ -1,15 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { Parley } from '@parley/client';
 import { freePorts } from '../../../scripts/free-ports.cjs';
 import type { TestWorkspace } from '../../../test/support/parley';
 import { until } from '../../../test/support/until';
 import { useStarted } from '../../../test/support/use-started';
 import { WebhookReceiver } from '../../../test/support/webhook-receiver';
 import { ClientServer } from './support/client-server';
-import { CommandLine } from './support/command-line';
-import { refusal } from './support/faulty-proxy';
+import { CommandLine, runInProcess } from './support/command-line';
+import { type Fault, FaultyProxy, refusal } from './support/faulty-proxy';
 
 const server = useStarted(() => ClientServer.start());
 const receiver = useStarted(() => WebhookReceiver.start());
@@ -19,6 +22,37 @@ const CONTROLS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/;
 
 const ANSWERED = '+15551234500';
 const BUSY = '+15551234501';
+
+const NO_ID = '01890000-0000-7000-8000-000000000000';
+
+/** A command that changes something. */
+interface Change {
+  words: string[];
+  /** The kind of thing that it adds one of: an action of the audit, calls or deliveries. */
+  adds?: string;
+  /** Whether it is done despite a fault: it has the same effect twice, or the server does it once by its key. */
+  isRepeated: boolean;
+  /** The requests that fail, if these are others than the first. */
+  failing?: boolean[];
+}
+
+const NOW = { 'retry-after': '0' };
+const BUSY_SERVER = refusal(503, 'DATABASE_BUSY', NOW);
+
+const CUT_BODY: Fault = { cut: 'body' };
+
+/** The faults of a request, and whether the server has done nevertheless what was asked. */
+const FAULTS: [string, Fault, { isDone: boolean }][] = [
+  ['there are too many requests', refusal(429, 'RATE_LIMITED', NOW), { isDone: false }],
+  ['the server is busy', BUSY_SERVER, { isDone: false }],
+  ['the request is lost', { cut: 'request' }, { isDone: false }],
+  ['the answer is lost', { cut: 'answer' }, { isDone: true }],
+  ['the answer is cut', CUT_BODY, { isDone: true }],
+  ['the answer does not come in time', { late: true }, { isDone: true }],
+];
+
+/** The time limit of a request, long enough for an answer that comes, also while the machine is busy. */
+const TIME_LIMIT = { PARLEY_TIMEOUT_SECONDS: '6' };
 
 describe('The command line', () => {
   let workspace: TestWorkspace;
@@ -60,6 +94,11 @@ describe('The command line', () => {
       fillerWords: true,
       llmConfig: { temperature: 0.25, maxTokens: 50 },
     });
+    const copied = inHome('copy.json', JSON.stringify({ ...got, workspaceId: 'another' }));
+    const copy = await parley.print('agents', 'create', '--file', copied);
+    const { _id, createdAt, updatedAt, ...same } = got as Record<string, unknown>;
+    expect(await parley.json('agents', 'get', copy)).toMatchObject([{ ...same, _id: copy }]);
+    await parley.print('agents', 'delete', copy);
     expect(await parley.print('agents', 'get', id)).toMatch(/^llmConfig\.temperature +0\.25$/m);
 
     expect(await parley.print('agents', 'update', id, '--greeting', 'Hello')).toBe(
@@ -135,6 +174,13 @@ describe('The command line', () => {
     expect(JSON.parse((await parley.print('calls', 'export', '--json')).split('\n')[0] ?? '')).toHaveProperty(
       'call_id',
     );
+    const complete = readFileSync(join(parley.home, 'calls.csv'), 'utf8');
+    server.proxy.fail(BUSY_SERVER, { cut: 'answer' }, { cut: 'body' });
+    const cut = await parley.run(['calls', 'export', '--output', 'calls.csv']);
+    expect(cut).toMatchObject({ status: 1, stderr: expect.stringContaining('CONNECTION_FAILED') as string });
+    expect(server.proxy.requests).toHaveLength(3);
+    expect(readFileSync(join(parley.home, 'calls.csv'), 'utf8')).toBe(complete);
+    expect(readdirSync(parley.home).filter((name) => name.endsWith('.part'))).toEqual([]);
     const nowhere = await parley.run(['calls', 'export', '--output', 'no/such/folder.csv']);
     expect(nowhere).toMatchObject({
       status: 2,
@@ -145,9 +191,11 @@ describe('The command line', () => {
   test('hangs up a call, and follows one call or all until then', async () => {
     await server.withoutRuntime(async () => {
       const id = await parley.print('call', agent, ANSWERED);
+      server.proxy.fail(BUSY_SERVER, { cut: 'request' });
       const all = parley.start(['calls', 'watch', '--json']);
       let seen = '';
       all.stdout?.setEncoding('utf8').on('data', (text: string) => (seen += text));
+      await until(() => server.proxy.requests.length === 3);
       const one = parley.run(['calls', 'watch', id]);
       // The stream is open when a change is seen; another call makes one.
       await until(async () => (await parley.print('call', agent, BUSY)) && seen.includes('"status"'));
@@ -210,11 +258,34 @@ describe('The command line', () => {
     expect(await parley.print('kb', 'list')).toMatch(/hours\.md +documents +hours\.md \(completed\)/);
     expect(await parley.print('kb', 'search', id, 'open')).toContain('from nine to five');
     expect((await parley.json('agents', 'get', agent))[0].knowledgeBases).toEqual([id]);
+    const unknown = await parley.run(['kb', 'add', file, '--name', 'Unknown', '--agent', 'no-such-agent']);
+    expect(unknown).toMatchObject({ status: 1, stdout: '' });
+    expect(await parley.json('kb', 'list')).toHaveLength(1);
+    server.proxy.fail(undefined, undefined, refusal(400, 'VALIDATION_FAILED'));
+    const unassigned = await parley.run(['kb', 'add', file, '--name', 'Unassigned', '--agent', agent]);
+    expect(unassigned.status).toBe(1);
+    expect(unassigned.stderr).toMatch(/^The knowledge base was created, but it is not assigned/);
+    const bases = await parley.json('kb', 'list');
+    expect(bases.map(({ _id }) => _id as string)).toContain(unassigned.stdout.trim());
     const taken = await parley.run(['kb', 'add', file]);
     expect(taken).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('KNOWLEDGE_BASE_NAME_TAKEN') as string,
     });
+  });
+
+  test('keeps the numbers of agents', async () => {
+    expect(await parley.print('numbers', 'assign', agent, '+15550007000')).toBe(
+      'The agent has the number +15550007000.',
+    );
+    expect(await parley.json('numbers', 'list')).toMatchObject([
+      { number: '+15550007000', status: 'active', agent_id: agent },
+    ]);
+    expect(await parley.print('numbers', 'list')).toMatch(
+      /^NUMBER +STATUS.*\n\+15550007000 +active +outbound /,
+    );
+    expect(await parley.print('numbers', 'release', '+15550007000')).toBe('+15550007000 is released.');
+    expect(await parley.json('numbers', 'list')).toEqual([]);
   });
 
   test('keeps the do-not-call list', async () => {
@@ -228,6 +299,37 @@ describe('The command line', () => {
     expect(await parley.print('dnc', 'import', inHome('numbers.csv', 'phone_number\n+15550008888\n'))).toBe(
       'The list has the 1 numbers of the file.',
     );
+  });
+
+  test('sets how long calls are kept, and erases a person', async () => {
+    expect(await parley.print('retention', '--calls-days', '730', '--transcripts-days', '90')).toMatch(
+      /^transcripts_days +90\nrecordings_days +forever\ncalls_days +730$/,
+    );
+    expect(await parley.json('retention', '--transcripts-days', 'forever')).toEqual([
+      { transcripts_days: null, recordings_days: null, calls_days: 730 },
+    ]);
+    expect(await parley.run(['retention', '--calls-days', 'always'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('a whole number from 1 on, or forever') as string,
+    });
+    expect(await parley.print('erase', '+15550007777')).toMatch(/^The erasure \S+ is pending\.$/);
+  });
+
+  test('invites people, changes their role and removes them', async () => {
+    const url = await parley.print('people', 'invite', 'Ada Lovelace', '--role', 'viewer');
+    expect(url).toMatch(/\/login#token=\S+$/);
+    const [{ id }] = (await parley.json('people', 'list')) as [{ id: string }];
+    expect(await parley.print('people', 'list')).toMatch(
+      /^ID +NAME +ROLE +STATE.*\n\S+ +Ada Lovelace +viewer +invited/,
+    );
+    expect(await parley.print('people', 'update', id, '--role', 'operator')).toBe(
+      'Ada Lovelace has the role operator.',
+    );
+    const [link] = (await parley.json('people', 'link', id)) as [{ person_id: string; url: string }];
+    expect(link.person_id).toBe(id);
+    expect(link.url).not.toBe(url);
+    expect(await parley.print('people', 'remove', id)).toBe('Removed the person.');
+    expect(await parley.json('people', 'list')).toEqual([]);
   });
 
   test('sends webhooks', async () => {
@@ -265,11 +367,18 @@ describe('The command line', () => {
     });
     expect(() => statSync(config)).toThrow('ENOENT');
     expect(await login('')).toMatchObject({ status: 2 });
+    expect(await login('two words')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^The API key must be/) as string,
+    });
+    const noAddress = await parley.run(['login', '--url', 'localhost:3977'], { input: 'key', env: none });
+    expect(noAddress).toMatchObject({ status: 2, stderr: expect.stringMatching(/^--url must be/) as string });
 
     mkdirSync(join(parley.home, '.config', 'parley'), { recursive: true });
     writeFileSync(config, 'damaged');
     chmodSync(config, 0o644);
     expect((await parley.run(['agents', 'list'], { env: none })).status).toBe(2);
+    server.proxy.fail(BUSY_SERVER, { cut: 'answer' });
     expect(await login(`${workspace.apiKey}\n`)).toMatchObject({ status: 0, stderr: '' });
     expect(statSync(config).mode & 0o777).toBe(0o600);
     expect((await parley.run(['agents', 'list'], { env: none })).stdout).toContain('Front desk');
@@ -284,12 +393,55 @@ describe('The command line', () => {
     });
   });
 
+  test.each(FAULTS)('keeps a key that is tried again, because %s', async (_, fault) => {
+    server.proxy.fail(fault);
+    const env = { PARLEY_URL: undefined, PARLEY_API_KEY: undefined, ...TIME_LIMIT };
+    const login = ['login', '--url', server.proxy.url];
+    const ended = await parley.run(login, { input: workspace.apiKey, env });
+    expect(ended).toMatchObject({ status: 0, stderr: '' });
+    expect(server.proxy.requests).toHaveLength(2);
+    const config = readFileSync(join(parley.home, '.config', 'parley', 'config.json'), 'utf8');
+    expect(JSON.parse(config)).toEqual({ url: server.proxy.url, apiKey: workspace.apiKey });
+  });
+
+  test.each(FAULTS)('follows all calls after a repeated request, because %s', async (_, fault) => {
+    server.proxy.fail(fault);
+    const watch = parley.start(['calls', 'watch', '--json'], TIME_LIMIT);
+    let seen = '';
+    watch.stdout?.setEncoding('utf8').on('data', (text: string) => (seen += text));
+    await until(() => server.proxy.requests.length === 2);
+    // The stream is open when a change is seen; each call makes some.
+    await until(async () => (await parley.print('call', agent, BUSY)) && seen.includes('"status"'));
+    watch.kill('SIGINT');
+    await once(watch, 'exit');
+  });
+
   test('says what was wrong, with the status 1 or 2', async () => {
     const unknown = await parley.run(['calls', 'get', 'no-such-call']);
     expect(unknown).toMatchObject({ status: 1, stdout: '' });
     expect(unknown.stderr).toMatch(/^.*\(CALL_NOT_FOUND\)\nRequest id: \S+\n$/);
     const refused = await parley.run(['call', agent, '12']);
     expect(refused.stderr).toMatch(/\(VALIDATION_FAILED\)\n {2}body\.to_number: /);
+    for (const words of [
+      ['agents', 'delete', NO_ID],
+      ['people', 'remove', NO_ID],
+    ]) {
+      server.proxy.fail({ cut: 'request' });
+      const never = await parley.run(words);
+      expect(never).toMatchObject({ status: 1, stdout: '' });
+      expect(never.stderr).toMatch(/^.*\((AGENT|PERSON)_NOT_FOUND\)\nRequest id: \S+\n$/);
+    }
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const unheard = await parley.run(['calls', 'watch'], {
+      env: { PARLEY_URL: silentUrl, PARLEY_TIMEOUT_SECONDS: '0.2' },
+    });
+    silent.close();
+    expect(unheard).toMatchObject({
+      status: 1,
+      stderr: 'There was no answer within 200 ms (TIMEOUT)\n',
+    });
     const [port] = await freePorts(1);
     const away = await parley.run(['agents', 'list'], { env: { PARLEY_URL: `http://127.0.0.1:${port}` } });
     expect(away).toMatchObject({ status: 1, stderr: expect.stringContaining('ECONNREFUSED') as string });
@@ -300,17 +452,24 @@ describe('The command line', () => {
       [['calls', 'list', '--status', 'over'], /must be one of queued/],
       [['calls', 'list', '--duration-min', 'x'], /must be a whole number/],
       [['agents', 'update', agent], /Give the fields/],
+      [['agents', 'create', '--name', 'Typeless'], /^--type is missing\.$/m],
       [['agents', 'restore', agent, 'x'], /whole number/],
       [['agents', 'create', '--file', 'missing.json'], /missing\.json cannot be read/],
       [
         ['campaigns', 'create', 'missing.csv', '--agent', agent, '--name', 'a'],
         /missing\.csv cannot be read/,
       ],
-      [['campaigns', 'create', 'missing.csv', '--agent', agent], /required option '--name/],
+      [['campaigns', 'create', 'missing.csv', '--agent', agent], /^--name is missing\.$/m],
+      [['kb', 'add', '-'], /with --name/],
+      [['people', 'invite', 'Ada'], /^--role is missing\.$/m],
+      [['people', 'invite', 'Ada', '--role', 'owner'], /must be one of admin/],
+      [['people', 'update', 'some-person'], /Give the fields/],
       [['nothing'], /unknown command/],
       [['completion', 'fish'], /bash, zsh/],
       [['calls', 'get', ''], /call_id must be a text/],
     ];
+    const never = await parley.run(['agents', 'list'], { env: { PARLEY_TIMEOUT_SECONDS: 'never' } });
+    expect(never).toMatchObject({ status: 2, stderr: expect.stringContaining('above 0') as string });
     const ended = await Promise.all(wrong.map(([words]) => parley.run(words)));
     expect(ended.map(({ status }) => status)).toEqual(wrong.map(() => 2));
     ended.forEach(({ stderr }, index) => expect(stderr).toMatch(wrong[index]?.[1] as RegExp));
@@ -333,6 +492,250 @@ describe('The command line', () => {
     server.proxy.fail(refusal(400, '\u001b[31m'));
     expect((await parley.run(['agents', 'get', id])).stderr).toContain('(\\x1b[31m)');
   });
+
+  /** Runs a command through a proxy of its own. @returns how it ended, and the number of its requests */
+  async function runDespite(words: string[], apiKey: string, faults: (Fault | undefined)[]) {
+    const proxy = await FaultyProxy.start(() => server.parley.url);
+    proxy.fail(...faults);
+    const env = { PARLEY_URL: proxy.url, PARLEY_API_KEY: apiKey, ...(faults.length > 0 && TIME_LIMIT) };
+    const ended = await runInProcess(words, env);
+    await proxy.stop();
+    return { ...ended, requests: proxy.requests.length };
+  }
+
+  describe('that reads', () => {
+    let reader: TestWorkspace;
+    let commands: string[][];
+    let shown: Reading[];
+
+    interface Reading {
+      words: string[];
+      status: number | null;
+      stdout: string;
+      requests: number;
+    }
+
+    const show = async (words: string[], faults: (Fault | undefined)[] = []): Promise<Reading> => {
+      const { status, stdout, requests } = await runDespite(words, reader.apiKey, faults);
+      // The time of the reading differs.
+      return { words, status, stdout: stdout.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'), requests };
+    };
+
+    beforeAll(async () => {
+      reader = await server.workspace();
+      commands = await prepareReadings(server.client(reader));
+      shown = await Promise.all(commands.map((words) => show(words)));
+    });
+
+    test('shows something in each command', () => {
+      for (const { words, status, stdout } of shown)
+        expect([words, status, stdout]).toEqual([words, 0, expect.stringMatching(/\S/)]);
+    });
+
+    test.each(FAULTS)('shows the same if each request is repeated, because %s', async (_, fault) => {
+      const again = shown.map(({ words, requests }) =>
+        show(words, Array.from({ length: requests }, () => [fault, undefined]).flat()),
+      );
+      expect(await Promise.all(again)).toEqual(
+        shown.map((reading) => ({ ...reading, requests: 2 * reading.requests })),
+      );
+    });
+
+    // The rest of an export that is cut is not requested again: the command fails.
+    test.each(FAULTS.filter(([, fault]) => fault !== CUT_BODY))(
+      'exports the same calls if the request is repeated, because %s',
+      async (_, fault) => {
+        const exported = await show(['calls', 'export']);
+        expect(exported).toMatchObject({ status: 0, requests: 1 });
+        expect(await show(['calls', 'export'], [fault])).toEqual({ ...exported, requests: 2 });
+      },
+    );
+
+    test.each(FAULTS)('starts one call and waits for its end, if %s, twice', async (_, fault) => {
+      const count = async () => (await reader.api.get('/api/calls?limit=1')).body.pagination.total as number;
+      const before = await count();
+      const { status, stdout } = await runDespite(
+        ['call', commands[1]?.[2] ?? '', ANSWERED, '--wait'],
+        reader.apiKey,
+        [fault, undefined, fault],
+      );
+      expect([status, stdout]).toEqual([0, expect.stringContaining('disconnected')]);
+      expect((await count()) - before).toBe(1);
+    });
+  });
+
+  /** Makes what the commands that read show. @returns these commands */
+  async function prepareReadings(api: Parley): Promise<string[][]> {
+    const reading = (await api.agents.create({ type: 'outbound', name: 'Reader' }))._id;
+    const file = inHome('read.csv', 'phone_number\n+15551237704\n');
+    const [call, campaign, base, event] = await Promise.all([
+      api.calls.start(reading, { to_number: ANSWERED }),
+      api.campaigns.create({
+        file: readFileSync(join(parley.home, file)),
+        campaignName: 'Read',
+        assistantId: reading,
+      }),
+      api.knowledgeBases.create({ name: 'Hours', file: Buffer.from('We are open from nine to five.') }),
+      api.webhooks.test({ url: receiver.url('/read') }),
+      api.phoneNumbers.assign(reading, { phone_number: makeNumber() }),
+      api.doNotCall.add({ phone_number: '+15550000004' }),
+      api.people.invite({ name: 'Ada', role: 'viewer' }),
+    ]);
+    await Promise.all([
+      api.calls.waitForEnd(call.conversation_id),
+      until(async () => (await api.campaigns.get(campaign.campaign_id)).status === 'completed'),
+      until(async () => (await api.knowledgeBases.search(base.kb_id, { query: 'open' })).length > 0),
+      until(async () => (await api.webhooks.delivery(event.delivery_id)).status === 'delivered'),
+    ]);
+    return [
+      ['agents', 'list'],
+      ['agents', 'get', reading],
+      ['agents', 'versions', reading],
+      ['calls', 'list', '--json'],
+      ['calls', 'get', call.conversation_id],
+      ['calls', 'timeline', call.conversation_id],
+      ['calls', 'transcript', call.conversation_id],
+      ['calls', 'watch', call.conversation_id],
+      ['campaigns', 'list'],
+      ['campaigns', 'get', campaign.campaign_id],
+      ['campaigns', 'log', campaign.campaign_id],
+      ['campaigns', 'watch', campaign.campaign_id],
+      ['campaigns', 'validate', join(parley.home, file), '--agent', reading],
+      ['kb', 'list'],
+      ['kb', 'search', base.kb_id, 'open'],
+      ['numbers', 'list'],
+      ['dnc', 'list'],
+      ['people', 'list'],
+      ['webhooks', 'list'],
+      ['stats'],
+      ['retention'],
+    ];
+  }
+
+  test.each(FAULTS)('changes nothing twice, if %s', async (_, fault, { isDone }) => {
+    const other = await server.workspace();
+    const api = server.client(other);
+    const count = async () => {
+      const counts: Record<string, number> = {};
+      const add = (name: string) => (counts[name] = (counts[name] ?? 0) + 1);
+      for await (const { action } of api.audit.list()) add(action);
+      for await (const { status } of api.calls.list()) ['calls', `${status} calls`].forEach(add);
+      for await (const _ of api.webhooks.deliveries()) add('deliveries');
+      return counts;
+    };
+    const run = async ({ words, isRepeated, failing = [true] }: Change) => {
+      const faults = failing.map((isFailing) => (isFailing ? fault : undefined));
+      const { status, requests } = await runDespite(words, other.apiKey, faults);
+      const expected = isRepeated ? failing.length + 1 : 1;
+      expect([words, status, requests]).toEqual([words, isRepeated ? 0 : 1, expected]);
+    };
+
+    await server.withoutRuntime(async () => {
+      const changes = await prepareChanges(api);
+      const before = await count();
+      await Promise.all(changes.map((change) => run(change)));
+      const after = await count();
+      const counted = changes.filter(({ adds }) => adds !== undefined) as Required<Change>[];
+      expect(counted.map(({ adds }) => [adds, (after[adds] ?? 0) - (before[adds] ?? 0)])).toEqual(
+        counted.map(({ adds, isRepeated }) => [adds, isRepeated || isDone ? 1 : 0]),
+      );
+    });
+  });
+
+  let lastNumber = 15_550_100_000;
+  /** A number belongs to one workspace of a server. */
+  const makeNumber = () => `+${(lastNumber += 1)}`;
+
+  /** Makes what the commands change. Each adds something that no other one adds. */
+  async function prepareChanges(api: Parley): Promise<Change[]> {
+    const makeAgent = async () => (await api.agents.create({ type: 'outbound' }))._id;
+    const [changed, deleted, restored, calling] = await Promise.all([
+      makeAgent(),
+      makeAgent(),
+      makeAgent(),
+      makeAgent(),
+    ]);
+    // The campaigns make no calls yet.
+    const later = '2100-01-01T09:00:00Z';
+    const recipients = inHome('once.csv', 'phone_number\n+15551237702\n');
+    const campaign = {
+      file: Buffer.from('phone_number\n+15551237703\n'),
+      campaignName: 'Later',
+      assistantId: calling,
+      isScheduled: true,
+      scheduleTime: later,
+    };
+    const makeCampaign = async () => (await api.campaigns.create(campaign)).campaign_id;
+    const [running, paused, cancelled] = await Promise.all([makeCampaign(), makeCampaign(), makeCampaign()]);
+    const call = await api.calls.start(calling, { to_number: ANSWERED });
+    await api.doNotCall.add({ phone_number: '+15550000001' });
+    const released = makeNumber();
+    await api.phoneNumbers.assign(calling, { phone_number: released });
+    const event = await api.webhooks.test({ url: receiver.url('/once') });
+    const person = await api.people.invite({ name: 'Ada', role: 'viewer' });
+    const leaving = await api.people.invite({ name: 'Grace', role: 'viewer' });
+    await Promise.all([
+      api.campaigns.pause(paused),
+      until(async () => (await api.webhooks.delivery(event.delivery_id)).status === 'delivered'),
+    ]);
+    const numbers = join(parley.home, recipients);
+    const hours = join(parley.home, inHome('once.md', 'We are open from nine to five.'));
+    const again = { isRepeated: true };
+    const once = { isRepeated: false };
+    return [
+      { words: ['agents', 'create', '--type', 'chat'], adds: 'agent.created', ...again },
+      {
+        words: ['agents', 'update', changed, '--type', 'outbound', '--greeting', 'Hello'],
+        adds: 'agent.updated',
+        ...again,
+      },
+      { words: ['agents', 'delete', deleted], adds: 'agent.deleted', failing: [false, true], ...again },
+      { words: ['agents', 'restore', restored, '1'], adds: 'agent.version_restored', ...again },
+      { words: ['call', calling, ANSWERED], adds: 'calls', ...again },
+      { words: ['calls', 'hangup', call.conversation_id], adds: 'failed calls', ...once },
+      {
+        words: ['campaigns', 'create', numbers, '--agent', calling, '--name', 'Once', '--at', later],
+        adds: 'campaign.created',
+        ...again,
+      },
+      { words: ['campaigns', 'pause', running], adds: 'campaign.paused', ...once },
+      { words: ['campaigns', 'resume', paused], adds: 'campaign.resumed', ...once },
+      { words: ['campaigns', 'cancel', cancelled], adds: 'campaign.cancelled', ...once },
+      {
+        words: ['kb', 'add', hours, '--agent', changed],
+        adds: 'knowledge_base.assigned',
+        failing: [false, true, false, true],
+        ...again,
+      },
+      { words: ['numbers', 'assign', changed, makeNumber()], ...again },
+      { words: ['numbers', 'release', released], adds: 'phone_number.released', ...again },
+      { words: ['dnc', 'add', '+15550000002'], adds: 'do_not_call.added', ...once },
+      { words: ['dnc', 'remove', '+15550000001'], adds: 'do_not_call.removed', ...again },
+      { words: ['dnc', 'import', numbers], adds: 'do_not_call.imported', ...once },
+      {
+        words: ['retention', '--calls-days', '900'],
+        adds: 'workspace.retention_set',
+        failing: [false, true],
+        ...again,
+      },
+      { words: ['erase', '+15550000003'], adds: 'erasure.requested', ...once },
+      { words: ['people', 'invite', 'Mary', '--role', 'viewer'], adds: 'person.invited', ...once },
+      {
+        words: ['people', 'update', person.person_id, '--role', 'operator'],
+        adds: 'person.updated',
+        ...once,
+      },
+      { words: ['people', 'link', person.person_id], adds: 'person.link_created', ...once },
+      {
+        words: ['people', 'remove', leaving.person_id],
+        adds: 'person.removed',
+        failing: [false, true],
+        ...again,
+      },
+      { words: ['webhooks', 'test', receiver.url('/once')], adds: 'deliveries', ...once },
+      { words: ['webhooks', 'replay', event.delivery_id], ...once },
+    ];
+  }
 
   test('completes commands and flags in bash', async () => {
     inHome('completion.bash', await parley.print('completion', 'bash'));

@@ -3,6 +3,7 @@ import type { TestWorkspace } from '../../../test/support/parley';
 import { useStarted } from '../../../test/support/use-started';
 import { until } from '../../../test/support/until';
 import { WebhookReceiver } from '../../../test/support/webhook-receiver';
+import { TestWorker } from '../../../test/support/worker';
 import { ClientServer } from './support/client-server';
 
 const server = useStarted(() => ClientServer.start());
@@ -66,6 +67,18 @@ describe('The client', () => {
     const { body } = await workspace.api.post('/api/auth/tokens', {});
     const { token } = (body as { data: { token: string } }).data;
     expect((await server.client({ apiKey: token }).workspace.get()).workspaceId).toBe(workspace.workspaceId);
+  });
+
+  test('works with the token that a call has for its runtime', async () => {
+    await server.withoutRuntime(async () => {
+      const worker = await TestWorker.start(server.parley);
+      const id = await call(ANSWERED);
+      const taken = await (await worker.findOffer(id)).take();
+      const runtime = server.client({ apiKey: taken.api.token });
+      expect(await runtime.calls.get(id)).toMatchObject({ call_id: id });
+      await taken.failed();
+      await worker.stop();
+    });
   });
 
   test('waits for the end of a call, however it ends', async () => {
@@ -271,6 +284,18 @@ describe('The client', () => {
     expect((await parley.templates.get(template?.template_id ?? '')).greeting).toEqual(expect.any(String));
   });
 
+  test('invites people, changes their role and removes them', async () => {
+    const invited = await parley.people.invite({ name: 'Ada', role: 'viewer', email: 'ada@example.com' });
+    const id = invited.person_id;
+    expect(invited.url).toContain('/login#token=');
+    const changed = await parley.people.update(id, { role: 'operator', email: null });
+    expect(changed).toMatchObject({ role: 'operator', email: null, state: 'invited' });
+    expect(await collect(parley.people.list({ limit: 1 }))).toEqual([await parley.people.get(id)]);
+    expect((await parley.people.link(id)).url).not.toBe(invited.url);
+    await parley.people.remove(id);
+    await expect(parley.people.get(id)).rejects.toMatchObject({ code: 'PERSON_NOT_FOUND' });
+  });
+
   test('counts calls', async () => {
     const statistics = await parley.reports.statistics({ limit: 1 });
     expect(statistics.calls).toHaveLength(1);
@@ -281,5 +306,7 @@ describe('The client', () => {
     });
     expect(series.totals.failed).toBeGreaterThan(0);
     expect(series.totals.failed).toBe(series.totals.calls);
+    const { groups } = await parley.reports.measurements({ group_by: 'agent_version' });
+    expect(groups).toEqual(expect.any(Array));
   });
 });

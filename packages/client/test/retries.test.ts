@@ -73,7 +73,7 @@ describe('What the client does about faults', () => {
   });
 
   test('starts a call once: the answer is late', async () => {
-    expect(await startDespite([{ hold: true }], server.client(workspace, { timeoutMs: 1_000 }))).toBe(1);
+    expect(await startDespite([{ late: true }], server.client(workspace, { timeoutMs: 1_000 }))).toBe(1);
   });
 
   test('starts one call if two programs start it at once with one key', async () => {
@@ -124,6 +124,34 @@ describe('What the client does about faults', () => {
     expect(server.proxy.requests).toHaveLength(2);
     server.proxy.fail(BUSY);
     expect(await failureOf(parley.agents.delete(_id))).toMatchObject({ code: 'AGENT_NOT_FOUND' });
+  });
+
+  test('does not take the page of a proxy for a deletion that was done', async () => {
+    const { _id } = await parley.agents.create({ type: 'outbound', name: 'Kept' });
+    server.proxy.fail({ answer: 502, body: 'Bad Gateway' }, { answer: 404, body: '404 page not found' });
+    expect(await failureOf(parley.agents.delete(_id))).toMatchObject({ code: 'INVALID_RESPONSE' });
+    expect((await parley.agents.get(_id)).name).toBe('Kept');
+  });
+
+  test('refuses a page of a proxy that comes instead of an export', async () => {
+    server.proxy.fail({
+      answer: 200,
+      headers: { 'content-type': 'text/html' },
+      body: '<html>Sign in</html>',
+    });
+    expect(await failureOf(parley.calls.export())).toMatchObject({ status: 200, code: 'INVALID_RESPONSE' });
+  });
+
+  test('refuses an argument that cannot be sent, and sends nothing', async () => {
+    const file = 'people.csv' as unknown as Buffer;
+    for (const send of [
+      () => parley.campaigns.create({ file, campaignName: 'Wrong', assistantId: agentId }),
+      () => parley.doNotCall.import({ file }),
+      () => parley.knowledgeBases.create({ name: 'Wrong', file }),
+      () => parley.agents.restore(agentId, undefined as unknown as number),
+    ])
+      await expect(send()).rejects.toThrow(TypeError);
+    expect(server.proxy.requests).toEqual([]);
   });
 
   test.each<[string, (client: Parley) => Promise<unknown>]>([
@@ -178,7 +206,7 @@ describe('What the client does about faults', () => {
   });
 
   test('says that there was no answer, within the time limit', async () => {
-    server.proxy.fail({ hold: true });
+    server.proxy.fail({ late: true });
     const options = { timeoutMs: 200, maxRetries: 0 };
     expect(await failureOf(parley.workspace.get(options))).toMatchObject({ status: 0, code: 'TIMEOUT' });
     const [port] = await freePorts(1);
@@ -204,6 +232,23 @@ describe('What the client does about faults', () => {
   test('refuses the answers of others, and sends its key to no other address', async () => {
     server.proxy.fail({ answer: 200, body: '<html>Welcome</html>' });
     expect(await failureOf(parley.workspace.get())).toMatchObject({ status: 200, code: 'INVALID_RESPONSE' });
+    const json = { 'content-type': 'application/json' };
+    for (const body of ['{}', 'null', '[]', '', '{"message":"Welcome"}']) {
+      server.proxy.fail({ answer: 200, headers: json, body });
+      expect(await failureOf(parley.workspace.get())).toMatchObject({
+        status: 200,
+        code: 'INVALID_RESPONSE',
+      });
+    }
+    server.proxy.fail({ answer: 200, headers: { ...json, 'x-request-id': 'r1' }, body: '{"data":' });
+    expect(await failureOf(parley.workspace.get())).toMatchObject({
+      status: 200,
+      code: 'INVALID_RESPONSE',
+      requestId: 'r1',
+      message: expect.stringContaining('/api/workspace with status 200 is not JSON') as string,
+    });
+    server.proxy.fail({ answer: 200, headers: json, body: '{}' });
+    expect(await failureOf(parley.agents.delete('id'))).toMatchObject({ code: 'INVALID_RESPONSE' });
     server.proxy.fail({ answer: 302, headers: { location: `${server.proxy.url}/elsewhere` } });
     expect(await failureOf(parley.workspace.get())).toMatchObject({
       status: 302,

@@ -1,7 +1,10 @@
 import type { Parley } from '../parley';
 import { type Config } from './config-file';
-import { connect, findAccess } from './connect';
+import { connect, findAccess, readTimeLimit } from './connect';
 import { Output } from './output';
+
+/** Long enough for a file of the largest size over a slow connection. */
+const UPLOAD_MS = 10 * 60_000;
 
 /** The streams and the environment of a run. */
 export interface Surroundings {
@@ -24,6 +27,16 @@ export class Cli {
   }
 
   async connect(): Promise<Parley> {
-    return connect(await this.access());
+    return connect(await this.access(), this.timeLimit());
+  }
+
+  /** The time limit of each attempt, if the user gives one. */
+  timeLimit(): { timeoutMs?: number } {
+    return readTimeLimit(this.surroundings.env);
+  }
+
+  /** The time limit of each attempt to send a file. */
+  uploadLimit(): { timeoutMs: number } {
+    return { timeoutMs: UPLOAD_MS, ...this.timeLimit() };
   }
 }

@@ -1,4 +1,5 @@
 import { Parley } from '../parley';
+import { LONGEST_TIMER_MS } from '../pause';
 import { type Config, readConfig } from './config-file';
 import { UsageError } from './errors';
 
@@ -21,12 +22,27 @@ export async function findAccess(env: NodeJS.ProcessEnv): Promise<Config> {
   return kept;
 }
 
-/** @throws UsageError for an address or a key that cannot be one */
-export function connect({ url, apiKey }: Config): Parley {
+/** The time limit of each attempt, if the user gives one. @throws UsageError */
+export function readTimeLimit({ PARLEY_TIMEOUT_SECONDS: text }: NodeJS.ProcessEnv): { timeoutMs?: number } {
+  if (!text) return {};
+  const timeoutMs = Number(text) * 1_000;
+  if (timeoutMs > 0 && timeoutMs <= LONGEST_TIMER_MS) return { timeoutMs };
+  throw new UsageError('PARLEY_TIMEOUT_SECONDS must be a number of seconds above 0.');
+}
+
+/**
+ * @param names what the user gave the address and the key by
+ * @throws UsageError for an address or a key that cannot be one
+ */
+export function connect(
+  { url, apiKey }: Config,
+  timeLimit: { timeoutMs?: number },
+  names: Config = { url: 'PARLEY_URL', apiKey: 'PARLEY_API_KEY' },
+): Parley {
   try {
-    return new Parley({ baseUrl: url, apiKey });
+    return new Parley({ baseUrl: url, apiKey, ...timeLimit });
   } catch (error) {
     const reason = (error as Error).message;
-    throw new UsageError(reason.replace('baseUrl', 'PARLEY_URL').replace('apiKey', 'PARLEY_API_KEY'));
+    throw new UsageError(reason.replace('baseUrl', names.url).replace('apiKey', names.apiKey));
   }
 }

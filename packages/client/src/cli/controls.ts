@@ -17,6 +17,25 @@ export const showControls = (text: string): string =>
     return SHORT[character] ?? (isByte ? `\\x${toHex(character, 2)}` : `\\u${toHex(character, 4)}`);
   });
 
+/** Writes the lines of a text that arrives in parts, each without control characters. */
+export async function* showLines(parts: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const part of parts) {
+    const text = rest + decoder.decode(part, { stream: true });
+    // The next part may begin with the line feed that belongs to it.
+    rest = text.endsWith('\r') ? '\r' : '';
+    yield showEachLine(text.slice(0, text.length - rest.length));
+  }
+  yield showEachLine(rest + decoder.decode());
+}
+
+const showEachLine = (text: string): string =>
+  text
+    .split(/\r?\n/)
+    .map((line) => showControls(line))
+    .join('\n');
+
 /** JSON in one line, with escapes for all control characters; it means the same. */
 export const toSafeJson = (value: unknown): string =>
   JSON.stringify(value).replace(CONTROLS, (character) => `\\u${toHex(character, 4)}`);

@@ -1,15 +1,22 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ApiField } from '../generated/cli-options';
+import { type ApiField, BODY_FIELDS, QUERY_FIELDS } from '../generated/cli-options';
+import type { Filter, Query, Schemas } from '../types';
+import { UsageError } from './errors';
 
 /** Other names of flags, by the name of the field; null: the command has no such flag. */
 export type Renames = Record<string, string | null>;
 
-export const FILTER_NAMES: Renames = {
+export const FILTER_NAMES = {
   agent_id: 'agent',
   campaign_id: 'campaign',
   start_date: 'from',
   end_date: 'to',
-};
+} satisfies Partial<Record<keyof Query<'listCalls'>, string>>;
+
+export type BodyName = keyof typeof BODY_FIELDS;
+
+/** The names of flags for the fields of a body. */
+export type BodyRenames<Name extends BodyName> = Partial<Record<keyof Schemas[Name], string | null>>;
 
 type Flags = Record<string, unknown>;
 
@@ -70,8 +77,32 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** The given fields of a body. The flags follow the class, so each has its type, and each may be missing. */
+export const readBody = <Name extends BodyName>(
+  command: Command,
+  name: Name,
+  renames: Renames = {},
+): Partial<Schemas[Name]> => readFields(command, BODY_FIELDS[name], renames) as Partial<Schemas[Name]>;
+
+/** The given filters of an operation, like {@link readBody}. */
+export const readQuery = <Name extends keyof typeof QUERY_FIELDS>(
+  command: Command,
+  name: Name,
+  renames: Renames = {},
+): Partial<Filter<Name>> => readFields(command, QUERY_FIELDS[name], renames) as Partial<Filter<Name>>;
+
+/** @param flags the flag of each field that must be given @throws UsageError */
+export function assertGiven<Fields extends object, Name extends keyof Fields>(
+  fields: Fields,
+  flags: Record<Name, string>,
+): asserts fields is Fields & Required<Pick<Fields, Name>> {
+  for (const name of Object.keys(flags) as Name[]) {
+    if (fields[name] === undefined) throw new UsageError(`${flags[name]} is missing.`);
+  }
+}
+
 /** The given fields as a body or query of the API; a field of a part is put into it. */
-export function readFields(command: Command, fields: readonly ApiField[], renames: Renames = {}): Flags {
+function readFields(command: Command, fields: readonly ApiField[], renames: Renames = {}): Flags {
   const given: Flags = {};
   for (const field of fields.filter(({ name }) => renames[name] !== null)) {
     for (const flag of listNames(field, renames)) {

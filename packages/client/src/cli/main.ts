@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 import { run } from './run';
 
-// A reader such as `head` may close the pipe before the end.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // A reader such as `head` may close the pipe before the end.
   if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  process.stderr.write(`The output cannot be written: ${error.message}\n`);
+  process.exit(1);
 });
 
 const { stdin, stdout, stderr, env } = process;

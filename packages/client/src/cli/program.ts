@@ -8,12 +8,16 @@ import { addCampaignCommands } from './commands/campaigns';
 import { addCompletionCommand } from './commands/completion';
 import { addDncCommands } from './commands/dnc';
 import { addKbCommands } from './commands/kb';
+import { addKeepingCommands } from './commands/keeping';
 import { addLoginCommand } from './commands/login';
+import { addNumbersCommands } from './commands/numbers';
+import { addPeopleCommands } from './commands/people';
 import { addStatsCommand } from './commands/stats';
 import { addWebhookCommands } from './commands/webhooks';
 
 const ENVIRONMENT = `
 PARLEY_URL and PARLEY_API_KEY name the server and the key; without them, those that parley login kept are used.
+PARLEY_TIMEOUT_SECONDS is the time limit of each attempt of a request (default: 30, for files 600).
 Exit status: 0 done, 1 refused or failed, 2 used wrongly.`;
 
 /** The commands of parley. */
@@ -31,9 +35,12 @@ export function createProgram(cli: Cli): Command {
   addCallsCommands(program, cli);
   addCampaignCommands(program, cli);
   addKbCommands(program, cli);
+  addNumbersCommands(program, cli);
   addDncCommands(program, cli);
   addWebhookCommands(program, cli);
+  addPeopleCommands(program, cli);
   addStatsCommand(program, cli);
+  addKeepingCommands(program, cli);
   addLoginCommand(program, cli);
   addCompletionCommand(program, cli);
   return program;

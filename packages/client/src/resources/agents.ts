@@ -1,3 +1,4 @@
+import { ArgumentError } from '../argument-error';
 import { List } from '../list';
 import { checkPath } from '../path';
 import { ParleyError } from '../errors';
@@ -28,7 +29,7 @@ export class Agents {
     );
     const [agent] = data;
     if (agent) return agent;
-    throw new ParleyError({ code: 'INVALID_RESPONSE', message: 'The answer has no agent' });
+    throw new ParleyError({ status: 200, code: 'INVALID_RESPONSE', message: 'The answer has no agent' });
   }
 
   async create(
@@ -93,6 +94,7 @@ export class Agents {
     version: number,
     options?: KeyedRequestOptions,
   ): Promise<Schemas['RestoredVersionDto']> {
+    if (!Number.isInteger(version)) throw new ArgumentError(`version must be an integer, not ${version}`);
     const path = checkPath({ agent_id: agentId, version: String(version) });
     const { body } = await this.requests.keyed(
       (api, init) =>

@@ -2,6 +2,7 @@ import { type Download, openDownload } from '../download';
 import { List } from '../list';
 import { checkPath } from '../path';
 import type { Requests } from '../requests';
+import { toCallLists } from '../to-list';
 import type { Filter, KeyedRequestOptions, ListFilter, Query, RequestOptions, Schemas } from '../types';
 import { unwrap } from '../unwrap';
 import { waitForEnd, type WaitOptions } from '../wait-for-end';
@@ -26,7 +27,7 @@ export class Calls {
   list(filter: ListFilter<'listCalls'> = {}, options?: RequestOptions): List<Schemas['CallDto']> {
     return new List(
       (page, limit) => {
-        const query = { ...filter, page, limit } as Query<'listCalls'>;
+        const query: Query<'listCalls'> = { ...filter, ...toCallLists(filter), page, limit };
         return this.requests.safe(
           (api, init) => api.GET('/api/calls', { params: { query }, ...init }),
           options,
@@ -80,7 +81,7 @@ export class Calls {
 
   /** All calls of a filter as CSV or as a JSON object a line, in parts as they arrive. */
   async export(filter: Filter<'exportCalls'> = {}, options?: RequestOptions): Promise<Download> {
-    const query = filter as Query<'exportCalls'>;
+    const query: Query<'exportCalls'> = { ...filter, ...toCallLists(filter) };
     return openDownload(
       await this.requests.stream(
         (api, init) => api.GET('/api/calls/export', { params: { query }, parseAs: 'stream', ...init }),

@@ -1,4 +1,4 @@
-import { toForm } from '../form';
+import { writeForm } from '../form';
 import { List } from '../list';
 import { checkPath } from '../path';
 import type { Requests } from '../requests';
@@ -8,11 +8,8 @@ import { unwrap } from '../unwrap';
 type Campaign = Schemas['CampaignDetailDto'];
 export type CampaignFields = FormFields<Schemas['CreateCampaignDto']>;
 
-/** The types of the document have a text where the form has a file. */
-const writeForm = (fields: CampaignFields) => ({
-  body: fields as unknown as Schemas['CreateCampaignDto'],
-  bodySerializer: () => toForm(fields, 'recipients.csv'),
-});
+/** The name of a file that has none. */
+const FILE_NAME = 'recipients.csv';
 
 export class Campaigns {
   constructor(private readonly requests: Requests) {}
@@ -47,7 +44,7 @@ export class Campaigns {
     options?: KeyedRequestOptions,
   ): Promise<Schemas['CreatedCampaignDto']> {
     const { body } = await this.requests.keyed(
-      (api, init) => api.POST('/api/campaign', { ...writeForm(fields), ...init }),
+      (api, init) => api.POST('/api/campaign', { ...writeForm(fields, FILE_NAME), ...init }),
       options,
     );
     return body.data;
@@ -56,8 +53,8 @@ export class Campaigns {
   /** Checks the file and the fields of a campaign, without storing it or starting calls. */
   validate(fields: CampaignFields, options?: RequestOptions): Promise<Schemas['CampaignValidationDto']> {
     return unwrap(
-      this.requests.once(
-        (api, init) => api.POST('/api/campaign/validate', { ...writeForm(fields), ...init }),
+      this.requests.safe(
+        (api, init) => api.POST('/api/campaign/validate', { ...writeForm(fields, FILE_NAME), ...init }),
         options,
       ),
     );

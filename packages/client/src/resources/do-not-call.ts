@@ -1,4 +1,4 @@
-import { toForm } from '../form';
+import { writeForm } from '../form';
 import { List } from '../list';
 import { checkPath } from '../path';
 import type { Requests } from '../requests';
@@ -40,8 +40,7 @@ export class DoNotCall {
       this.requests.once(
         (api, init) =>
           api.POST('/api/do-not-call/import', {
-            body: fields as unknown as Schemas['ImportDoNotCallDto'],
-            bodySerializer: () => toForm(fields, 'numbers.csv'),
+            ...writeForm(fields, 'numbers.csv'),
             ...init,
           }),
         options,

@@ -1,4 +1,4 @@
-import { toForm } from '../form';
+import { writeForm } from '../form';
 import { checkPath } from '../path';
 import type { Requests } from '../requests';
 import type { FormFields, KeyedRequestOptions, RequestOptions, Schemas } from '../types';
@@ -6,9 +6,9 @@ import { unwrap } from '../unwrap';
 
 type FileForm = FormFields<Schemas['UploadedSourceForm']>;
 
-/** The file form, or nothing for the link form, which is JSON. */
-const writeForm = (fields: object) =>
-  'file' in fields && { bodySerializer: () => toForm(fields as FileForm, 'document.txt') };
+/** The form of a file, or the JSON of links. */
+const writeBody = <Links extends object>(fields: FileForm | Links) =>
+  'file' in fields ? writeForm(fields, 'document.txt') : { body: fields };
 
 export class KnowledgeBaseSources {
   constructor(private readonly requests: Requests) {}
@@ -24,8 +24,7 @@ export class KnowledgeBaseSources {
       (api, init) =>
         api.POST('/api/knowledge-base/{kb_id}/sources', {
           params: { path },
-          body: fields as Schemas['AddLinksForm'],
-          ...writeForm(fields),
+          ...writeBody(fields),
           ...init,
         }),
       options,
@@ -33,7 +32,10 @@ export class KnowledgeBaseSources {
     return body.data;
   }
 
-  /** Replaces the content of a source by a file or a link; with an empty object, its link is fetched again. */
+  /**
+   * Replaces the content of a source by a file or a link; with an empty object, its link is fetched again. It is sent
+   * once: each request fetches, reads and audits anew.
+   */
   replace(
     kbId: string,
     sourceId: string,
@@ -42,12 +44,11 @@ export class KnowledgeBaseSources {
   ): Promise<Schemas['SourceDto']> {
     const path = checkPath({ kb_id: kbId, source_id: sourceId });
     return unwrap(
-      this.requests.safe(
+      this.requests.once(
         (api, init) =>
           api.PUT('/api/knowledge-base/{kb_id}/sources/{source_id}', {
             params: { path },
-            body: fields as Schemas['ReplaceLinkForm'],
-            ...writeForm(fields),
+            ...writeBody(fields),
             ...init,
           }),
         options,

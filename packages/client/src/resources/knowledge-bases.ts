@@ -1,5 +1,5 @@
 import { ParleyError } from '../errors';
-import { toForm } from '../form';
+import { writeForm } from '../form';
 import { List } from '../list';
 import { checkPath } from '../path';
 import type { Requests } from '../requests';
@@ -42,8 +42,7 @@ export class KnowledgeBases {
     const { response } = await this.requests.keyed(
       (api, init) =>
         api.POST('/api/knowledge-base', {
-          body: fields as LinkForm,
-          ...('file' in fields && { bodySerializer: () => toForm(fields, 'document.txt') }),
+          ...('file' in fields ? writeForm(fields, 'document.txt') : { body: fields }),
           ...init,
         }),
       options,
@@ -88,7 +87,7 @@ export class KnowledgeBases {
   ): Promise<Schemas['AssignedKnowledgeBaseDto']> {
     const path = checkPath({ kb_id: kbId });
     return unwrap(
-      this.requests.once(
+      this.requests.safe(
         (api, init) =>
           api.POST('/api/agents/knowledge-bases/{kb_id}/assign', { params: { path }, body: fields, ...init }),
         options,
@@ -104,7 +103,7 @@ export class KnowledgeBases {
   ): Promise<string[]> {
     const path = checkPath({ kb_id: kbId });
     return unwrap(
-      this.requests.once(
+      this.requests.safe(
         (api, init) =>
           api.POST('/api/agents/knowledge-bases/{kb_id}/unassign', {
             params: { path },

@@ -1,6 +1,7 @@
 import { List } from '../list';
 import { checkPath } from '../path';
 import type { Requests } from '../requests';
+import { toList } from '../to-list';
 import type { ListFilter, Query, RequestOptions, Schemas } from '../types';
 import { unwrap } from '../unwrap';
 import { verifyWebhook, type WebhookEvent, type WebhookHeaders } from '../verify-webhook';
@@ -14,7 +15,7 @@ export class Webhooks {
   ): List<Schemas['DeliveryDto']> {
     return new List(
       (page, limit) => {
-        const query = { ...filter, page, limit } as Query<'listWebhookDeliveries'>;
+        const query: Query<'listWebhookDeliveries'> = { ...filter, type: toList(filter.type), page, limit };
         return this.requests.safe(
           (api, init) => api.GET('/api/webhooks/deliveries', { params: { query }, ...init }),
           options,

@@ -1,7 +1,8 @@
 import { List } from '../list';
 import { checkPath } from '../path';
 import type { Requests } from '../requests';
-import type { ListFilter, RequestOptions, Schemas } from '../types';
+import { toList } from '../to-list';
+import type { ListFilter, Query, RequestOptions, Schemas } from '../types';
 import { unwrap } from '../unwrap';
 
 /** The workspace of the credential. */
@@ -18,12 +19,13 @@ export class Workspace {
     options?: RequestOptions,
   ): List<Schemas['CreditEntryDto']> {
     return new List(
-      (page, limit) =>
-        this.requests.safe(
-          (api, init) =>
-            api.GET('/api/workspace/credits', { params: { query: { ...filter, page, limit } }, ...init }),
+      (page, limit) => {
+        const query: Query<'listCreditEntries'> = { ...filter, kind: toList(filter.kind), page, limit };
+        return this.requests.safe(
+          (api, init) => api.GET('/api/workspace/credits', { params: { query }, ...init }),
           options,
-        ),
+        );
+      },
       ({ id }) => id,
       filter.limit,
     );

@@ -3,6 +3,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { Surroundings } from '../../src/cli/cli';
+import { run } from '../../src/cli/run';
 
 const MAIN = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
 
@@ -16,6 +20,23 @@ interface RunOptions {
   /** The standard input. */
   input?: string;
   env?: Record<string, string | undefined>;
+}
+
+/** Runs a command without a process of its own. */
+export async function runInProcess(words: string[], env: Record<string, string>): Promise<Ended> {
+  const stdin = Readable.from([]) as unknown as Surroundings['stdin'];
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const written = Promise.all([text(stdout), text(stderr)]);
+  const status = await run(words, {
+    stdin,
+    stdout: stdout as unknown as NodeJS.WriteStream,
+    stderr: stderr as unknown as NodeJS.WriteStream,
+    env,
+  });
+  stdout.end();
+  stderr.end();
+  const [out, notes] = await written;
+  return { status, stdout: out, stderr: notes };
 }
 
 /** The command line in processes, with a home of its own. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -15,8 +16,8 @@ export type Fault =
   | { answer: number; headers?: Record<string, string>; body?: object | string }
   /** Closes the connection: before the server gets the request, or after the server has answered. */
   | { cut: 'request' | 'answer' | 'body' }
-  /** Passes it on, and keeps the answer of the server. */
-  | { hold: true };
+  /** Passes it on, and answers when the next request comes, which is too late. */
+  | { late: true };
 
 export interface SeenRequest {
   method: string;
@@ -24,12 +25,14 @@ export interface SeenRequest {
   headers: IncomingHttpHeaders;
   /** Whether the server got it. */
   isPassedOn: boolean;
+  /** Whether the server has answered a request with a fault. */
+  isAnswered: boolean;
 }
 
 /** A proxy between the client and a server, with faults for the next requests. */
 export class FaultyProxy {
   readonly requests: SeenRequest[] = [];
-  private faults: Fault[] = [];
+  private faults: (Fault | undefined)[] = [];
 
   private constructor(
     private readonly server: Server,
@@ -49,8 +52,8 @@ export class FaultyProxy {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Sets what happens to the next requests, one fault each, and forgets the requests so far. */
-  fail(...faults: Fault[]): void {
+  /** Sets what happens to the next requests, a fault or none each, and forgets the requests so far. */
+  fail(...faults: (Fault | undefined)[]): void {
     this.faults = faults;
     this.requests.splice(0);
   }
@@ -62,7 +65,7 @@ export class FaultyProxy {
 
   private async handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = incoming;
-    const seen: SeenRequest = { method, path: url, headers, isPassedOn: false };
+    const seen: SeenRequest = { method, path: url, headers, isPassedOn: false, isAnswered: false };
     this.requests.push(seen);
     const fault = this.faults.shift();
     const body = await buffer(incoming);
@@ -73,10 +76,12 @@ export class FaultyProxy {
     // A client that goes away ends a stream of the server.
     response.on('close', () => upstream.destroy());
     if (!fault) return void upstream.pipe(response.writeHead(upstream.statusCode ?? 0, upstream.headers));
-    const answered = await buffer(upstream);
-    if ('hold' in fault) return;
-    if (fault.cut === 'answer') return void incoming.socket.destroy();
+    const answered = await readAnswer(upstream);
+    seen.isAnswered = true;
+    if ('cut' in fault && fault.cut === 'answer') return void incoming.socket.destroy();
+    if ('late' in fault) await once(this.server, 'request');
     response.writeHead(upstream.statusCode ?? 0, upstream.headers);
+    if ('late' in fault) return void response.end(answered);
     response.write(answered.subarray(0, answered.length / 2), () => incoming.socket.destroy());
   }
 
@@ -87,6 +92,14 @@ export class FaultyProxy {
       upstream.end(body);
     });
   }
+}
+
+/** Reads a whole answer, or the first part of a stream, which has no end. */
+async function readAnswer(upstream: IncomingMessage): Promise<Buffer> {
+  if (!upstream.headers['content-type']?.startsWith('text/event-stream')) return buffer(upstream);
+  const [first] = (await once(upstream, 'data')) as [Buffer];
+  upstream.destroy();
+  return first;
 }
 
 function answer(response: ServerResponse, fault: Extract<Fault, { answer: number }>): void {

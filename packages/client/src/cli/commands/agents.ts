@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { BODY_FIELDS, QUERY_FIELDS } from '../../generated/cli-options';
-import type { ListFilter, Schemas } from '../../types';
+import type { Schemas } from '../../types';
 import type { Cli } from '../cli';
 import {
   addCommand,
@@ -12,7 +12,7 @@ import {
   printObject,
 } from '../command';
 import { UsageError } from '../errors';
-import { addFields, FILTER_NAMES, readFields } from '../flags';
+import { addFields, assertGiven, FILTER_NAMES, readBody, readQuery } from '../flags';
 import { readJsonObject } from '../input';
 import { addKeyFlag, readKey } from '../key-flag';
 
@@ -33,52 +33,68 @@ const VERSION_COLUMNS = {
   calls: ({ calls }: Schemas['AgentVersionDto']) => calls,
 };
 
+/** The fields that `agents get` adds to those of an agent. Another workspace has its own ones. */
+const ADDED_FIELDS: Record<
+  Exclude<keyof Schemas['AgentDto'], keyof Schemas['CreateAgentDto']> | 'workspaceId',
+  true
+> = {
+  _id: true,
+  workspaceId: true,
+  userId: true,
+  DND: true,
+  countryName: true,
+  widget: true,
+  createdAt: true,
+  updatedAt: true,
+};
+
+const FILE_FLAG = [
+  '--file <file>',
+  'a JSON file with the fields, such as the output of agents get --json; flags override it',
+] as const;
+
 export function addAgentCommands(program: Command, cli: Cli): void {
   const agents = program.command('agents').description('the agents of the workspace');
 
   const list = addListCommand(agents, 'list', 'list agents');
   addFields(list, QUERY_FIELDS.listAgents, FILTER_NAMES);
   list.action(async () => {
-    const filter = readFields(list, QUERY_FIELDS.listAgents, FILTER_NAMES) as ListFilter<'listAgents'>;
+    const filter = readQuery(list, 'listAgents', FILTER_NAMES);
     await printList(cli, list, (await cli.connect()).agents.list(filter), COLUMNS);
   });
 
   const get = addCommand(agents, 'get <agent>', 'show an agent');
   get.action(async (id: string) => printObject(cli, get, await (await cli.connect()).agents.get(id)));
 
-  const create = addCommand(agents, 'create', 'create an agent and print its id').option(
-    '--file <file>',
-    'a JSON file with the fields; flags override it',
-  );
+  const create = addCommand(agents, 'create', 'create an agent and print its id').option(...FILE_FLAG);
   addKeyFlag(create);
   addFields(create, BODY_FIELDS.CreateAgentDto);
   create.action(async () => {
-    const fields = await readAgent(cli, create, BODY_FIELDS.CreateAgentDto);
-    const created = await (
-      await cli.connect()
-    ).agents.create(fields as Schemas['CreateAgentDto'], readKey(create));
+    const fields = await readAgent(cli, create, 'CreateAgentDto');
+    assertGiven(fields, { type: '--type' });
+    const created = await (await cli.connect()).agents.create(fields, readKey(create));
     await printCreated(cli, create, created._id, created);
   });
 
-  const update = addCommand(agents, 'update <agent>', 'change an agent').option(
-    '--file <file>',
-    'a JSON file with the fields; flags override it',
-  );
+  const update = addCommand(agents, 'update <agent>', 'change an agent').option(...FILE_FLAG);
   addFields(update, BODY_FIELDS.UpdateAgentDto);
   update.action(async (id: string) => {
-    const fields = await readAgent(cli, update, BODY_FIELDS.UpdateAgentDto);
+    const fields = await readAgent(cli, update, 'UpdateAgentDto');
     if (Object.keys(fields).length === 0)
       throw new UsageError('Give the fields to change, by flags or with --file.');
     const parley = await cli.connect();
     // The API demands the type with each change.
     const type = fields.type ?? (await parley.agents.get(id)).type;
-    const updated = await parley.agents.update(id, { ...fields, type } as Schemas['UpdateAgentDto']);
+    const updated = await parley.agents.update(id, { ...fields, type });
     await printDone(cli, update, `Updated the agent ${updated.name}.`, updated);
   });
 
   const remove = addCommand(agents, 'delete <agent>', 'delete an agent');
   remove.action(async (id: string) => {
-    await (await cli.connect()).agents.delete(id);
+    const parley = await cli.connect();
+    // A deletion whose answer was lost cannot tell an agent that is gone from one that never was.
+    await parley.agents.get(id);
+    await parley.agents.delete(id);
     await printDone(cli, remove, 'Deleted the agent.', { agent_id: id, deleted: true });
   });
 
@@ -100,12 +116,20 @@ export function addAgentCommands(program: Command, cli: Cli): void {
   });
 }
 
-/** The fields of the file, and of the flags, which count before the file's. */
-async function readAgent(cli: Cli, command: Command, fields: Parameters<typeof readFields>[1]) {
+/** The fields of the file, which only the server checks, and of the flags, which count before the file's. */
+async function readAgent<Name extends 'CreateAgentDto' | 'UpdateAgentDto'>(
+  cli: Cli,
+  command: Command,
+  name: Name,
+): Promise<Partial<Schemas[Name]>> {
   const file = command.getOptionValue('file') as string | undefined;
   const fromFile = file === undefined ? {} : await readJsonObject(file, cli.surroundings.stdin);
-  return merge(fromFile, readFields(command, fields));
+  const own = '_id' in fromFile ? dropAddedFields(fromFile) : fromFile;
+  return merge(own, readBody(command, name)) as Partial<Schemas[Name]>;
 }
+
+const dropAddedFields = (agent: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(agent).filter(([name]) => !Object.hasOwn(ADDED_FIELDS, name)));
 
 function merge(base: Record<string, unknown>, changes: Record<string, unknown>): Record<string, unknown> {
   const merged = { ...base };

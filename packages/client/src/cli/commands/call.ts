@@ -4,11 +4,11 @@ import type { Schemas } from '../../types';
 import type { Cli } from '../cli';
 import { addCommand, isJson, parseCount, printCreated } from '../command';
 import { CommandFailed } from '../errors';
-import { addFields, readFields, type Renames } from '../flags';
+import { addFields, type BodyRenames, readBody } from '../flags';
 import { addKeyFlag, readKey } from '../key-flag';
 
 /** The number is an argument, and a call to a number is a phone call. */
-const NO_FLAGS: Renames = { to_number: null, call_type: null };
+const NO_FLAGS: BodyRenames<'StartCallDto'> = { to_number: null, call_type: null };
 
 function addVariable(text: string, before: Record<string, string> = {}): Record<string, string> {
   const [name = '', ...value] = text.split('=');
@@ -19,13 +19,16 @@ function addVariable(text: string, before: Record<string, string> = {}): Record<
 export function addCallCommand(program: Command, cli: Cli): void {
   const call = addCommand(program, 'call <agent> <number>', 'start a call and print its id')
     .option('--var <name=value>', 'a variable of the prompt and the greeting; may be repeated', addVariable)
-    .option('--wait', 'wait until the call has ended; exit with 1 if it failed')
+    .option(
+      '--wait',
+      'wait until the call has ended; exit with 1 if it failed; Ctrl-C ends the waiting, not the call',
+    )
     .option('--timeout <seconds>', 'how long to wait', parseCount, 900);
   addKeyFlag(call);
   addFields(call, BODY_FIELDS.StartCallDto, NO_FLAGS);
   call.action(async (agentId: string, number: string) => {
     const fields: Schemas['StartCallDto'] = {
-      ...readFields(call, BODY_FIELDS.StartCallDto, NO_FLAGS),
+      ...readBody(call, 'StartCallDto', NO_FLAGS),
       to_number: number,
       dynamic_variables: call.getOptionValue('var') as Record<string, string> | undefined,
     };

@@ -1,15 +1,12 @@
-import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { QUERY_FIELDS } from '../../generated/cli-options';
-import type { Filter, ListFilter, Schemas } from '../../types';
+import type { Schemas } from '../../types';
 import type { Download } from '../../download';
 import type { Cli } from '../cli';
 import { addCommand, addListCommand, isJson, printDone, printList, printObject } from '../command';
-import { showControls } from '../controls';
-import { UsageError } from '../errors';
-import { addFields, FILTER_NAMES, readFields } from '../flags';
+import { showLines } from '../controls';
+import { writeDownload } from '../write-download';
+import { addFields, FILTER_NAMES, readQuery } from '../flags';
 import { addWatchCommand } from './calls-watch';
 
 type Call = Schemas['CallDto'];
@@ -39,7 +36,7 @@ export function addCallsCommands(program: Command, cli: Cli): void {
   const list = addListCommand(calls, 'list', 'list calls, the newest first');
   addFields(list, QUERY_FIELDS.listCalls, FILTER_NAMES);
   list.action(async () => {
-    const filter = readFields(list, QUERY_FIELDS.listCalls, FILTER_NAMES) as ListFilter<'listCalls'>;
+    const filter = readQuery(list, 'listCalls', FILTER_NAMES);
     await printList(cli, list, (await cli.connect()).calls.list(filter), COLUMNS);
   });
 
@@ -75,37 +72,18 @@ export function addCallsCommands(program: Command, cli: Cli): void {
     .option('--output <file>', 'the file; default: the standard output');
   addFields(exporting, QUERY_FIELDS.exportCalls, FILTER_NAMES);
   exporting.action(async () => {
-    const filter = readFields(exporting, QUERY_FIELDS.exportCalls, FILTER_NAMES) as Filter<'exportCalls'>;
+    const filter = readQuery(exporting, 'exportCalls', FILTER_NAMES);
     const format = filter.format ?? (isJson(exporting) ? 'jsonl' : 'csv');
     const download = await (await cli.connect()).calls.export({ ...filter, format });
     const file = exporting.getOptionValue('output') as string | undefined;
-    await (file === undefined ? writeOut(cli, download) : writeFile(file, download));
+    await (file === undefined ? writeOut(cli, download) : writeDownload(file, download));
   });
 
   addWatchCommand(calls, cli);
 }
 
-async function writeFile(file: string, download: Download): Promise<void> {
-  const target = createWriteStream(file);
-  try {
-    await pipeline(Readable.fromWeb(download as Parameters<typeof Readable.fromWeb>[0]), target);
-  } catch (error) {
-    if (!('syscall' in (error as object))) throw error;
-    throw new UsageError(`${file} cannot be written: ${(error as Error).message}`);
-  }
-}
-
 /** A terminal gets no control characters; a file or a program gets the bytes as they are. */
 async function writeOut({ output, surroundings }: Cli, download: Download): Promise<void> {
-  const decoder = new TextDecoder();
-  for await (const part of download) {
-    if (!surroundings.stdout.isTTY) await output.write(part);
-    else await output.write(showLines(decoder.decode(part, { stream: true })));
-  }
+  const parts = surroundings.stdout.isTTY ? showLines(download) : download;
+  for await (const part of parts) await output.write(part);
 }
-
-const showLines = (text: string) =>
-  text
-    .split(/\r?\n/)
-    .map((line) => showControls(line))
-    .join('\n');

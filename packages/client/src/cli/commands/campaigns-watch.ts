@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { pause } from '../../pause';
 import type { Schemas } from '../../types';
 import type { Cli } from '../cli';
 import { addCommand, isJson } from '../command';
 import { CommandFailed } from '../errors';
+import { readRepeatedly } from '../read-repeatedly';
 
 type Campaign = Schemas['CampaignDetailDto'];
 
@@ -20,8 +20,7 @@ export function addCampaignWatchCommand(campaigns: Command, cli: Cli): void {
   watch.action(async (id: string) => {
     const parley = await cli.connect();
     let shown: string | undefined;
-    for (;;) {
-      const campaign = await parley.campaigns.get(id);
+    for await (const campaign of readRepeatedly(() => parley.campaigns.get(id), PAUSE_MS, cli.output)) {
       const { status, progress, outcomes, waiting, failureReason } = campaign;
       const state = JSON.stringify([status, progress, outcomes, waiting?.reason]);
       if (state !== shown)
@@ -30,7 +29,6 @@ export function addCampaignWatchCommand(campaigns: Command, cli: Cli): void {
       if (status === 'failed')
         throw new CommandFailed(`The campaign failed: ${failureReason ?? 'no reason is known'}`);
       if (ENDED.includes(status)) return;
-      await pause(PAUSE_MS);
     }
   });
 }

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { BODY_FIELDS, QUERY_FIELDS } from '../../generated/cli-options';
-import type { CampaignFields } from '../../resources/campaigns';
-import type { ListFilter, Schemas } from '../../types';
+import type { Schemas } from '../../types';
 import type { Cli } from '../cli';
 import {
   addCommand,
@@ -13,7 +12,7 @@ import {
   printObject,
 } from '../command';
 import { CommandFailed } from '../errors';
-import { addFields, readFields, type Renames } from '../flags';
+import { addFields, assertGiven, type BodyRenames, readBody, readQuery } from '../flags';
 import { readInput } from '../input';
 import { addKeyFlag, readKey } from '../key-flag';
 import { addCampaignWatchCommand } from './campaigns-watch';
@@ -43,10 +42,12 @@ const ERROR_COLUMNS = {
 };
 
 /** A time schedules the campaign, so there is no flag for that. */
-const NAMES: Renames = { assistantId: 'agent', campaignName: 'name', scheduleTime: 'at', isScheduled: null };
-
-/** Long enough for a file of the largest size over a slow connection. */
-const UPLOAD_MS = 10 * 60_000;
+const NAMES = {
+  assistantId: 'agent',
+  campaignName: 'name',
+  scheduleTime: 'at',
+  isScheduled: null,
+} satisfies BodyRenames<'CreateCampaignDto'>;
 
 export function addCampaignCommands(program: Command, cli: Cli): void {
   const campaigns = program.command('campaigns').description('calls to many recipients');
@@ -54,7 +55,7 @@ export function addCampaignCommands(program: Command, cli: Cli): void {
   const list = addListCommand(campaigns, 'list', 'list campaigns, the newest first');
   addFields(list, QUERY_FIELDS.listCampaigns);
   list.action(async () => {
-    const filter = readFields(list, QUERY_FIELDS.listCampaigns) as ListFilter<'listCampaigns'>;
+    const filter = readQuery(list, 'listCampaigns');
     await printList(cli, list, (await cli.connect()).campaigns.list(filter), COLUMNS);
   });
 
@@ -66,11 +67,12 @@ export function addCampaignCommands(program: Command, cli: Cli): void {
     'create <file>',
     'create a campaign from a CSV file and print its id',
   );
-  create.makeOptionMandatory('name');
   addKeyFlag(create.command);
   create.command.action(async (file: string) => {
-    const fields = await create.read(file);
-    const options = { timeoutMs: UPLOAD_MS, ...readKey(create.command) };
+    const given = create.readFlags();
+    assertGiven(given, { campaignName: '--name' });
+    const fields = { ...given, file: await readInput(file, cli.surroundings.stdin) };
+    const options = { ...cli.uploadLimit(), ...readKey(create.command) };
     const created = await (await cli.connect()).campaigns.create(fields, options);
     await printCreated(cli, create.command, created.campaign_id, created);
   });
@@ -82,9 +84,9 @@ export function addCampaignCommands(program: Command, cli: Cli): void {
   );
   validate.command.action(async (file: string) => {
     // The name is demanded, but not checked.
-    const given: Partial<CampaignFields> = await validate.read(file);
-    const fields = { campaignName: 'validation', ...given } as CampaignFields;
-    const found = await (await cli.connect()).campaigns.validate(fields, { timeoutMs: UPLOAD_MS });
+    const given = { campaignName: 'validation', ...validate.readFlags() };
+    const fields = { ...given, file: await readInput(file, cli.surroundings.stdin) };
+    const found = await (await cli.connect()).campaigns.validate(fields, cli.uploadLimit());
     await printValidation(cli, validate.command, found);
   });
 
@@ -107,16 +109,12 @@ export function addCampaignCommands(program: Command, cli: Cli): void {
   function addFormCommand(parent: Command, nameAndArguments: string, description: string) {
     const command = addCommand(parent, nameAndArguments, description);
     addFields(command, BODY_FIELDS.CreateCampaignDto, NAMES);
-    const makeOptionMandatory = (name: string) =>
-      command.options.find(({ long }) => long === `--${name}`)?.makeOptionMandatory();
-    makeOptionMandatory('agent');
-    const read = async (path: string): Promise<CampaignFields> => {
-      const given = readFields(command, BODY_FIELDS.CreateCampaignDto, NAMES);
-      const file = await readInput(path, cli.surroundings.stdin);
-      const isScheduled = given.scheduleTime === undefined ? {} : { isScheduled: true };
-      return { ...given, ...isScheduled, file } as unknown as CampaignFields;
+    const readFlags = () => {
+      const given = readBody(command, 'CreateCampaignDto', NAMES);
+      assertGiven(given, { assistantId: '--agent' });
+      return { ...given, ...(given.scheduleTime !== undefined && { isScheduled: true }) };
     };
-    return { command, makeOptionMandatory, read };
+    return { command, readFlags };
   }
 }
 

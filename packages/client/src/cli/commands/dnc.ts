@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { BODY_FIELDS, QUERY_FIELDS } from '../../generated/cli-options';
-import type { ListFilter, Schemas } from '../../types';
+import type { Schemas } from '../../types';
 import type { Cli } from '../cli';
 import { addCommand, addListCommand, printDone, printList } from '../command';
-import { addFields, readFields, type Renames } from '../flags';
+import { addFields, type BodyRenames, readBody, readQuery } from '../flags';
 import { readInput } from '../input';
 
 type Entry = Schemas['DoNotCallEntryDto'];
@@ -17,7 +17,7 @@ const COLUMNS = {
 };
 
 /** The number is an argument. */
-const NO_FLAGS: Renames = { phone_number: null };
+const NO_FLAGS: BodyRenames<'AddDoNotCallDto'> = { phone_number: null };
 
 export function addDncCommands(program: Command, cli: Cli): void {
   const dnc = program.command('dnc').description('the do-not-call list');
@@ -25,14 +25,14 @@ export function addDncCommands(program: Command, cli: Cli): void {
   const list = addListCommand(dnc, 'list', 'list the numbers that are not called');
   addFields(list, QUERY_FIELDS.listDoNotCall);
   list.action(async () => {
-    const filter = readFields(list, QUERY_FIELDS.listDoNotCall) as ListFilter<'listDoNotCall'>;
+    const filter = readQuery(list, 'listDoNotCall');
     await printList(cli, list, (await cli.connect()).doNotCall.list(filter), COLUMNS);
   });
 
   const add = addCommand(dnc, 'add <number>', 'list a number');
   addFields(add, BODY_FIELDS.AddDoNotCallDto, NO_FLAGS);
   add.action(async (number: string) => {
-    const fields = readFields(add, BODY_FIELDS.AddDoNotCallDto, NO_FLAGS);
+    const fields = readBody(add, 'AddDoNotCallDto', NO_FLAGS);
     const entry = await (await cli.connect()).doNotCall.add({ ...fields, phone_number: number });
     await printDone(cli, add, `${entry.phone_number} is not called.`, entry);
   });
@@ -46,7 +46,7 @@ export function addDncCommands(program: Command, cli: Cli): void {
   const importing = addCommand(dnc, 'import <file>', 'list the numbers of a CSV file');
   importing.action(async (path: string) => {
     const file = await readInput(path, cli.surroundings.stdin);
-    const imported = await (await cli.connect()).doNotCall.import({ file }, { timeoutMs: 10 * 60_000 });
+    const imported = await (await cli.connect()).doNotCall.import({ file }, cli.uploadLimit());
     await printDone(cli, importing, `The list has the ${imported.imported} numbers of the file.`, imported);
   });
 }

@@ -4,7 +4,8 @@ import { QUERY_FIELDS } from '../../generated/cli-options';
 import type { Schemas } from '../../types';
 import type { Cli } from '../cli';
 import { addCommand, addListCommand, isJson, parseCount, printCreated, printList } from '../command';
-import { addFields, FILTER_NAMES, readFields } from '../flags';
+import { UsageError } from '../errors';
+import { addFields, FILTER_NAMES, readQuery } from '../flags';
 import { readInput } from '../input';
 import { addKeyFlag, readKey } from '../key-flag';
 
@@ -31,7 +32,7 @@ export function addKbCommands(program: Command, cli: Cli): void {
   const list = addListCommand(kb, 'list', 'list knowledge bases');
   addFields(list, QUERY_FIELDS.listKnowledgeBases, FILTER_NAMES);
   list.action(async () => {
-    const filter = readFields(list, QUERY_FIELDS.listKnowledgeBases, FILTER_NAMES);
+    const filter = readQuery(list, 'listKnowledgeBases', FILTER_NAMES);
     const bases = (await cli.connect()).knowledgeBases.list(filter);
     await printList(cli, list, bases, COLUMNS);
   });
@@ -44,12 +45,22 @@ export function addKbCommands(program: Command, cli: Cli): void {
   add.action(async (source: string) => {
     const { name, description, agent } = add.opts<{ name?: string; description?: string; agent?: string }>();
     const isLink = /^https?:\/\//.test(source);
+    if (source === '-' && name === undefined)
+      throw new UsageError('Give the knowledge base from the standard input a name, with --name.');
     const parley = await cli.connect();
     const content = isLink ? { baseUrl: source } : { file: await readInput(source, cli.surroundings.stdin) };
     const fields = { name: name ?? (isLink ? source : basename(source)), description, ...content };
-    const created = await parley.knowledgeBases.create(fields, readKey(add));
-    if (agent !== undefined) await parley.knowledgeBases.assign(created.kb_id, { assistant_ids: [agent] });
+    // A knowledge base for an agent that does not exist would have to be deleted again.
+    if (agent !== undefined) await parley.agents.get(agent);
+    const created = await parley.knowledgeBases.create(fields, { ...cli.uploadLimit(), ...readKey(add) });
     await printCreated(cli, add, created.kb_id, created);
+    if (agent === undefined) return;
+    try {
+      await parley.knowledgeBases.assign(created.kb_id, { assistant_ids: [agent] });
+    } catch (error) {
+      cli.output.note('The knowledge base was created, but it is not assigned to the agent:');
+      throw error;
+    }
   });
 
   const search = addCommand(kb, 'search <kb> <query>', 'show the passages that fit a query best').option(

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { Cli } from '../cli';
 import { addCommand, printDone } from '../command';
 import { configPath, writeConfig } from '../config-file';
-import { connect, DEFAULT_URL } from '../connect';
+import { connect, DEFAULT_URL, readTimeLimit } from '../connect';
 import { CommandFailed, UsageError } from '../errors';
 import { askSecret } from '../ask-secret';
 
@@ -15,12 +15,14 @@ export function addLoginCommand(program: Command, cli: Cli): void {
   ).option('--url <url>', `the address of the server (default: PARLEY_URL, else ${DEFAULT_URL})`);
   login.action(async () => {
     const { stdin, env } = cli.surroundings;
-    const url = (login.getOptionValue('url') as string | undefined) ?? (env.PARLEY_URL || DEFAULT_URL);
+    const flag = login.getOptionValue('url') as string | undefined;
+    const url = flag ?? (env.PARLEY_URL || DEFAULT_URL);
+    const names = { url: flag === undefined ? 'PARLEY_URL' : '--url', apiKey: 'The API key' };
     const given = stdin.isTTY ? await askSecret('API key: ', cli.surroundings) : await text(stdin);
     const apiKey = given.trim();
     if (apiKey === '') throw new UsageError('There is no API key on the standard input.');
     // Every credential may list calls, also one with a scope.
-    await connect({ url, apiKey }).calls.list({ limit: 1 }).page(1);
+    await connect({ url, apiKey }, readTimeLimit(env), names).calls.list({ limit: 1 }).page(1);
     await keep({ url, apiKey });
     await printDone(cli, login, `The key is kept in ${configPath()}.`, { url, config: configPath() });
   });

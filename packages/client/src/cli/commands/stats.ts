@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { QUERY_FIELDS } from '../../generated/cli-options';
-import type { Filter, Schemas } from '../../types';
+import type { Schemas } from '../../types';
 import type { Cli } from '../cli';
 import { addCommand, isJson } from '../command';
-import { addFields, FILTER_NAMES, readFields } from '../flags';
+import { addFields, FILTER_NAMES, readQuery } from '../flags';
 
 type Series = Schemas['CallSeriesDto'];
 
@@ -34,7 +34,7 @@ export function addStatsCommand(program: Command, cli: Cli): void {
   );
   addFields(stats, QUERY_FIELDS.getCallSeries, FILTER_NAMES);
   stats.action(async () => {
-    const filter = readFields(stats, QUERY_FIELDS.getCallSeries, FILTER_NAMES) as Filter<'getCallSeries'>;
+    const filter = readQuery(stats, 'getCallSeries', FILTER_NAMES);
     const isOverTime = SERIES_FLAGS.some((flag) => flag in filter);
     // The number of intervals is limited, and the totals do not depend on them.
     const interval = filter.interval ?? (isOverTime ? 'day' : 'month');

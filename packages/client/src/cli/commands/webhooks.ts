@@ -3,7 +3,7 @@ import { QUERY_FIELDS } from '../../generated/cli-options';
 import type { Schemas } from '../../types';
 import type { Cli } from '../cli';
 import { addCommand, addListCommand, printCreated, printList } from '../command';
-import { addFields, readFields } from '../flags';
+import { addFields, readQuery } from '../flags';
 
 type Delivery = Schemas['DeliveryDto'];
 
@@ -23,7 +23,7 @@ export function addWebhookCommands(program: Command, cli: Cli): void {
   const list = addListCommand(webhooks, 'list', 'list deliveries, the newest first');
   addFields(list, QUERY_FIELDS.listWebhookDeliveries);
   list.action(async () => {
-    const filter = readFields(list, QUERY_FIELDS.listWebhookDeliveries);
+    const filter = readQuery(list, 'listWebhookDeliveries');
     const deliveries = (await cli.connect()).webhooks.deliveries(filter);
     await printList(cli, list, deliveries, COLUMNS);
   });
