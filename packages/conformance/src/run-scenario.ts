@@ -13,6 +13,7 @@ import { topologyNames } from './topology';
 const CONSUME_SECONDS = 15;
 const POLL_MS = 50;
 const DEFAULT_CAPACITY = 1;
+const DEFAULT_DRAIN_SECONDS = 5;
 
 /** Runs one scenario with a runtime, exchanges and queues of its own. */
 export async function runScenario(
@@ -33,7 +34,7 @@ export async function runScenario(
       PARLEY_QUEUE: server.names.defaultQueue,
       PARLEY_CONFORMANCE: '1',
       PARLEY_CAPACITY: `${scenario.capacity ?? DEFAULT_CAPACITY}`,
-      PARLEY_DRAIN_SECONDS: '5',
+      PARLEY_DRAIN_SECONDS: `${scenario.drainSeconds ?? DEFAULT_DRAIN_SECONDS}`,
     });
     try {
       // The pending operations fail with their server, which nobody waits for.

@@ -15,6 +15,8 @@ export interface Scenario {
   rule: string;
   /** The number of calls that the runtime may have at once. */
   capacity?: number;
+  /** The number of seconds for which the runtime waits for its calls after SIGTERM. */
+  drainSeconds?: number;
   /** @throws Violation, Skipped */
   run(stage: Stage): Promise<void>;
 }

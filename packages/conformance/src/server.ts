@@ -169,7 +169,10 @@ export class Server {
       fromNumber: fieldText(claim.body, 'from_number'),
       externalId: fieldText(claim.body, 'external_id'),
     });
-    return { type: 'call.incoming-accepted.v1', body: { ...granted?.body, call } };
+    return {
+      type: 'call.incoming-accepted.v1',
+      body: { ...granted?.body, worker_id: fieldText(claim.body, 'worker_id'), call },
+    };
   }
 
   private async onClaim(message: ConsumeMessage | null): Promise<void> {

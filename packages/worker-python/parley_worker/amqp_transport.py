@@ -8,6 +8,7 @@ import urllib.parse
 import uuid
 
 import pika
+from pika.exceptions import AMQPConnectionError
 
 from .amqp_errors import describe, permanent_refusal
 from .errors import WorkerError
@@ -16,6 +17,8 @@ from .transport import Transport
 
 LONGEST_PAUSE_SECONDS = 15
 MAX_PREFETCH = 10
+#: A node that confirms nothing for so long, while a message waits, is left.
+CONFIRM_SECONDS = 5
 #: Further answers to a claim that was sent several times come within seconds.
 MAX_ANSWERED = 10_000
 
@@ -56,11 +59,13 @@ class AmqpTransport(Transport):
     # Connections
 
     def _connect_for_ever(self):
+        address = 0  # a node that was left accepts connections, so that the one after it is tried
         attempt = 0
         failures = []  # of the attempts since the last pause
         refusals = {}
         while not self._closing.is_set():
-            url = self._urls[attempt % len(self._urls)]
+            url = self._urls[address % len(self._urls)]
+            address += 1
             try:
                 error = self._connect_once(url)
             except Exception as unexpected:  # the thread must not end: the worker would be silent for ever
@@ -106,10 +111,18 @@ class AmqpTransport(Transport):
         self._io_after_cancel = []
         self._io_confirms = {"events": {}, "hellos": {}}
         self._io_published = {"events": 0, "hellos": 0}
+        self._io_stored = 0
+        self._io_is_blocked = False
         self._io_missing = {"commands", "events"}
         self._io_unproven = {"calls", "hellos"}
 
+        def set_blocked(is_blocked):
+            self._io_is_blocked = is_blocked
+
         def opened(connection):
+            connection.add_on_connection_blocked_callback(lambda _connection, _frame: set_blocked(True))
+            connection.add_on_connection_unblocked_callback(lambda _connection, _frame: set_blocked(False))
+            self._leave_when_nothing_is_confirmed(connection)
             for name, setup in (("claims", self._set_up_claims), ("events", self._set_up_events),
                                 ("hellos", self._set_up_hellos), ("calls", self._adjust)):
                 self._open(connection, name, setup)
@@ -132,6 +145,20 @@ class AmqpTransport(Transport):
             connection.ioloop.close()
         return self._io_lost
 
+    def _leave_when_nothing_is_confirmed(self, connection, last=0, stalled_seconds=0):
+        """A node that was cut off from the others keeps its connections, confirms nothing and delivers no calls."""
+        if not connection.is_open:
+            return
+        waits = any(self._io_confirms.values()) and not self._io_is_blocked
+        stored = self._io_stored
+        stalled_seconds = stalled_seconds + 1 if waits and stored == last else 0
+        if stalled_seconds < CONFIRM_SECONDS:
+            connection.ioloop.call_later(
+                1, lambda: self._leave_when_nothing_is_confirmed(connection, stored, stalled_seconds))
+            return
+        # A public close() waits for the node, which may not answer, and an open socket could be delivered calls later.
+        connection._terminate_stream(AMQPConnectionError(f"it confirmed nothing for {CONFIRM_SECONDS} s"))
+
     def _open(self, connection, name, setup):
         def opened(channel):
             channel.add_on_close_callback(lambda _closed, reason: self._channel_closed(connection, name, reason))
@@ -150,6 +177,7 @@ class AmqpTransport(Transport):
         if name == "hellos" and topic:
             # A hello is optional, so a missing permission for it must not stop the worker.
             self._logger.warning("RabbitMQ refuses this worker's hellos, so it is seen only while it has calls.")
+            self._io_confirms["hellos"] = {}
             self._proven("hellos")
         elif name == "events" and topic and self._listener.refused(topic.group(1), describe(reason, self._url)):
             # Calls that go on need the connection, so only the channel is opened again, for the other reports.
@@ -317,6 +345,8 @@ class AmqpTransport(Transport):
         tags = [method.delivery_tag]
         if method.multiple:
             tags = [tag for tag in confirms if tag <= method.delivery_tag]
+        if is_stored:
+            self._io_stored += len(tags)
         for tag in tags:
             on_settled = confirms.pop(tag, None)
             if on_settled:

@@ -53,10 +53,7 @@ class Call:
     def joinable(self, url, expires_at):
         """The person of a web call can join it at this address, with a secret in it, until this datetime, at most an
         hour ahead. The latest one counts."""
-        if not isinstance(url, str) or not re.fullmatch(r"(?i)(wss?|https?)://\S+", url) or len(url) > 2048:
-            raise ValueError("The address of a web call begins with ws://, wss://, http:// or https://, and has at most "
-                             "2,048 characters.")
-        body = {"url": url, "expires_at": iso(expires_at)}
+        body = self._address(url, expires_at)
         if parse_time(body["expires_at"]) > now() + timedelta(hours=1):
             raise ValueError("expires_at must be at most an hour ahead.")
         if self.start.get("call_type") != "webcall":
@@ -66,6 +63,23 @@ class Call:
             if self.connected_at is not None:
                 raise RuntimeError(f"The call {self.id} is connected.")
             self._report("call.joinable.v1", body)
+
+    def listenable(self, url, expires_at):
+        """Users of the workspace hear both sides of the call at this address, with a secret in it, until this datetime,
+        at most a day ahead. The latest one counts."""
+        body = self._address(url, expires_at)
+        if parse_time(body["expires_at"]) > now() + timedelta(days=1):
+            raise ValueError("expires_at must be at most a day ahead.")
+        with self._lock:
+            self._assert_going_on()
+            self._report("call.joinable.v1", {"listen": body})
+
+    @staticmethod
+    def _address(url, expires_at):
+        if not isinstance(url, str) or not re.fullmatch(r"(?i)(wss?|https?)://\S+", url) or len(url) > 2048:
+            raise ValueError("The address of a call begins with ws://, wss://, http:// or https://, and has at most "
+                             "2,048 characters.")
+        return {"url": url, "expires_at": iso(expires_at)}
 
     def turn(self, speaker, text, started_at=None, ended_at=None, tool=None):
         """Something was said, or a tool was used: `{"name", "arguments"?, "result"?}`. Turns are numbered and sent in

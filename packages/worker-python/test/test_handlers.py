@@ -248,6 +248,20 @@ class Reports(unittest.TestCase):
         self.assertEqual(body["url"], url)
         self.assertRegex(body["expires_at"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
 
+    def test_users_can_listen_to_a_call_of_any_type(self):
+        url, until = "wss://voice.example.com/voice/listen/4711", datetime.now(timezone.utc) + timedelta(hours=2)
+
+        def handle(call):
+            for wrong in [("ftp://voice.example.com", until), (url, until + timedelta(days=1))]:
+                with self.assertRaises(ValueError):
+                    call.listenable(*wrong)
+            call.connected()
+            call.listenable(url, until)
+
+        seen = fake_server().offer(handle)
+        self.assertEqual(seen["events"][1]["type"], "call.joinable.v1")
+        self.assertEqual(seen["events"][1]["body"]["listen"]["url"], url)
+
     def test_a_phone_call_cannot_be_joined(self):
         def handle(call):
             with self.assertRaises(ValueError):

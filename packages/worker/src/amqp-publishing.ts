@@ -15,6 +15,7 @@ export class AmqpPublishing {
   private readonly pending = new Set<Pending>();
   private readonly returned = new Set<string>();
   private isBlocked = false;
+  private stored = 0;
 
   constructor(private readonly channel: ConfirmChannel) {
     channel.on('return', ({ properties }: Message) => this.returned.add(String(properties.messageId)));
@@ -23,6 +24,15 @@ export class AmqpPublishing {
   /** RabbitMQ is short of memory or disk space: it confirms nothing for some time, and then everything. */
   set blocked(isBlocked: boolean) {
     this.isBlocked = isBlocked;
+  }
+
+  /** The number of messages that a queue has stored. */
+  get confirms(): number {
+    return this.stored;
+  }
+
+  get awaitsConfirms(): boolean {
+    return this.pending.size > 0 && !this.isBlocked;
   }
 
   publish(message: OutgoingMessage): Promise<void> {
@@ -76,6 +86,7 @@ export class AmqpPublishing {
         // Without this, RabbitMQ would confirm, and drop, a message for which there is no queue.
         mandatory: true,
         ...(message.expirationMs !== undefined && { expiration: message.expirationMs }),
+        ...(message.traceparent !== undefined && { headers: { traceparent: message.traceparent } }),
       },
       confirmed,
     );
@@ -87,6 +98,9 @@ export class AmqpPublishing {
     if (this.returned.delete(messageId)) {
       pending.settle(new TransportError('missing', `RabbitMQ has no queue for ${routingKey}.`));
     } else if (error) pending.settle(new TransportError('unavailable', 'RabbitMQ did not accept a message.'));
-    else pending.settle();
+    else {
+      this.stored += 1;
+      pending.settle();
+    }
   }
 }

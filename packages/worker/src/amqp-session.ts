@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import { AmqpConsumer, incomingMessage } from './amqp-consumer';
 import { channelError } from './amqp-errors';
@@ -13,6 +14,8 @@ import {
 } from './transport';
 
 const REPLY_TO = 'amq.rabbitmq.reply-to';
+/** A node that confirms nothing for so long, while a message waits, is left. */
+const CONFIRM_SECONDS = 5;
 
 interface Request {
   resolve: (reply: IncomingMessage) => void;
@@ -64,6 +67,7 @@ export class AmqpSession {
       await session.openPublishing();
       await session.openQuestions();
       session.isSetUp = true;
+      session.leaveWhenNothingIsConfirmed();
       return session;
     } catch (error) {
       await session.close();
@@ -169,6 +173,23 @@ export class AmqpSession {
     });
   }
 
+  /**
+   * A node that was cut off from the others keeps its connections, confirms nothing and delivers no calls. amqplib can
+   * only close the connection, which waits for the node.
+   */
+  private leaveWhenNothingIsConfirmed(): void {
+    let last: number | undefined;
+    let stalledSeconds = 0;
+    const timer = setInterval(() => {
+      const { confirms, awaitsConfirms } = this.publishing;
+      stalledSeconds = awaitsConfirms && confirms === last ? stalledSeconds + 1 : 0;
+      last = confirms;
+      if (stalledSeconds >= CONFIRM_SECONDS)
+        getSocket(this.model).destroy(new Error(`it confirmed nothing for ${CONFIRM_SECONDS} s.`));
+    }, 1_000).unref();
+    void this.lost.then(() => clearInterval(timer));
+  }
+
   private block(isBlocked: boolean): void {
     this.isBlocked = isBlocked;
     this.publishing.blocked = isBlocked;
@@ -180,3 +201,6 @@ export class AmqpSession {
     this.requests.get(String(message.properties.correlationId))?.resolve(incomingMessage(message));
   }
 }
+
+/** amqplib does not declare it. */
+const getSocket = ({ connection }: ChannelModel) => (connection as unknown as { stream: Socket }).stream;

@@ -35,6 +35,8 @@ const CLOSE_MS = 1_000;
  */
 export class AmqpTransport implements Transport {
   private session: AmqpSession | undefined;
+  /** The index of the next address. A node that was left accepts connections, so that the one after it is tried. */
+  private next = 0;
   private readonly closing = new AbortController();
 
   constructor(
@@ -87,9 +89,9 @@ export class AmqpTransport implements Transport {
     const { signal } = this.closing;
     for (let round = 1; !signal.aborted; round++) {
       const errors: TransportError[] = [];
-      for (const url of this.urls) {
+      for (let tried = 0; tried < this.urls.length; tried++) {
         try {
-          const session = await this.connectTo(url, listener);
+          const session = await this.connectTo(this.takeAddress(), listener);
           if (!signal.aborted) return session;
           await session.close();
         } catch (error) {
@@ -105,6 +107,12 @@ export class AmqpTransport implements Transport {
       await pause(backoffMs(round, LONGEST_PAUSE_MS), signal);
     }
     return undefined;
+  }
+
+  private takeAddress(): string {
+    const url = this.urls[this.next] as string;
+    this.next = (this.next + 1) % this.urls.length;
+    return url;
   }
 
   private async connectTo(url: string, listener: TransportListener): Promise<AmqpSession> {

@@ -25,6 +25,8 @@ export interface Call {
   readonly direction: 'outbound' | 'inbound';
   /** The data of the call from the server. */
   readonly start: CallStart;
+  /** The server considers the worker lost if it gets no report or heartbeat of the call for so long. */
+  readonly leaseSeconds: number;
   /** A signal that is aborted when the call is hung up or the worker stops; its reason is a `CallInterrupted`. */
   readonly signal: AbortSignal;
 
@@ -35,6 +37,14 @@ export interface Call {
    * @param expiresAt at most an hour ahead
    */
   joinable(url: string, expiresAt: Date): Promise<void>;
+
+  /**
+   * Reports the address at which users of the workspace hear both sides of the call, until its end. The latest report
+   * counts.
+   * @param url as of {@link joinable}, with another secret in it
+   * @param expiresAt at most a day ahead
+   */
+  listenable(url: string, expiresAt: Date): Promise<void>;
 
   /**
    * Reports that the person answered, or that the call was answered for the person.

@@ -3,11 +3,14 @@ import { backoffMs } from './backoff';
 import type { Gate } from './gate';
 import { type CallStart, type Claimed, type IncomingAccepted, type IncomingCall, TYPES } from './messages';
 import { pause } from './pause';
+import type { IncomingRefusal } from './protocol';
 import { failureKind, type Transport } from './transport';
 
 /** The time after which a claim without an answer is repeated. */
 const ANSWER_MS = 3_000;
 const LONGEST_PAUSE_MS = 2_000;
+
+const MAX_BEGUN = 10_000;
 
 /** The time for which a caller lets it ring. */
 export const RINGING_MS = 30_000;
@@ -42,6 +45,9 @@ interface Answer {
  * answer.
  */
 export class Claims {
+  /** The incoming calls that were accepted last. The oldest one is the first. */
+  private readonly begun = new Set<string>();
+
   constructor(private readonly options: ClaimsOptions) {}
 
   /** Claims a call, for one delivery of its message. @param signal ends the attempts after the present one */
@@ -68,18 +74,18 @@ export class Claims {
     until: number,
     signal: AbortSignal,
     late: (accepted: IncomingAccepted) => void,
-  ): Promise<IncomingAccepted | { reason: string }> {
+  ): Promise<IncomingAccepted | IncomingRefusal> {
     const asked = this.ask({
       type: TYPES.incoming,
       routingKey: this.routingKey('incoming'),
-      body: { ...call, claim_id: randomUUID(), worker_id: this.options.workerId },
+      body: { ...call, claim_id: call.claim_id ?? randomUUID(), worker_id: this.options.workerId },
       until,
       signal,
     }).then((answer) => {
       if (typeof answer === 'string') return undefined;
       const { type, body } = answer;
       if (type !== TYPES.incomingAccepted) return { reason: findReason(body) };
-      return isAcceptance(body) ? body : { reason: 'no_answer' };
+      return isAcceptance(body) ? this.begin(body) : { reason: 'no_answer' };
     });
     const ended = waitForEnd(signal, until);
     const answer = await Promise.race([asked, ended.promise]);
@@ -87,6 +93,16 @@ export class Claims {
     if (answer) return answer;
     void asked.then((accepted) => accepted && 'token' in accepted && late(accepted));
     return { reason: signal.aborted ? 'stopping' : 'no_answer' };
+  }
+
+  /** Another worker, or an earlier request of this one, may have the call: both would report about it. */
+  private begin(accepted: IncomingAccepted): IncomingAccepted | IncomingRefusal {
+    const { conversation_id: id, worker_id: workerId = this.options.workerId } = accepted;
+    if (workerId !== this.options.workerId || this.begun.has(id)) return { reason: 'taken', workerId };
+    this.begun.add(id);
+    const [oldest] = this.begun;
+    if (oldest !== undefined && this.begun.size > MAX_BEGUN) this.begun.delete(oldest);
+    return accepted;
   }
 
   /** A user who is confined to one workspace may use only the keys with its id. */

@@ -1,13 +1,13 @@
 import { Deferred, within } from './deferred';
 import { type EngineLink, startEngineThread, startLocalEngine } from './engine-link';
 import type { Logger } from './logger';
-import type { ApiOfCall, CallStart, IncomingCall, TranscriptTurn } from './messages';
+import type { CallStart, IncomingCall, TranscriptTurn } from './messages';
 import type { EngineSettings } from './options';
-import type { CallKey, EngineStats, FromEngine, IncomingAnswer, Report } from './protocol';
+import type { CallKey, EngineStats, FromEngine, Grant, IncomingAnswer, Report } from './protocol';
 import type { Transport } from './transport';
 
 export interface EngineListener {
-  call(start: CallStart, key: CallKey, api: ApiOfCall | undefined): void;
+  call(start: CallStart, key: CallKey, grant: Grant): void;
   hangUp(conversationId: string): void;
   connection(isUp: boolean): void;
   /** Called when the thread of the engine ended by itself. */
@@ -60,17 +60,24 @@ export class EngineClient {
     });
   }
 
-  turn(call: CallKey, turn: TranscriptTurn): void {
-    this.link.post({ kind: 'turn', call, turn });
+  turn(call: CallKey, turn: TranscriptTurn, traceparent: string | undefined): void {
+    this.link.post({ kind: 'turn', call, turn, traceparent });
   }
 
-  incoming(call: IncomingCall): Promise<IncomingAnswer> {
-    if (this.isClosed) return Promise.resolve({ reason: 'stopping' });
-    return new Promise((resolve) => {
-      const id = (this.lastId += 1);
-      this.asked.set(id, resolve);
-      this.link.post({ kind: 'incoming', id, call });
-    });
+  async incoming(call: IncomingCall, signal?: AbortSignal): Promise<IncomingAnswer> {
+    if (this.isClosed) return { reason: 'stopping' };
+    if (signal?.aborted) return { reason: 'no_answer' };
+    const id = (this.lastId += 1);
+    const leave = () => this.link.post({ kind: 'leave', id });
+    signal?.addEventListener('abort', leave);
+    try {
+      return await new Promise((resolve) => {
+        this.asked.set(id, resolve);
+        this.link.post({ kind: 'incoming', id, call });
+      });
+    } finally {
+      signal?.removeEventListener('abort', leave);
+    }
   }
 
   /** Resolves when there will be no further call. */
@@ -96,7 +103,7 @@ export class EngineClient {
       case 'connection':
         return this.listener.connection(message.isUp);
       case 'call':
-        return this.listener.call(message.start, message.key, message.api);
+        return this.listener.call(message.start, message.key, message.grant);
       case 'hangup':
         return this.listener.hangUp(message.conversationId);
       case 'kept':

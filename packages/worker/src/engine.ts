@@ -12,7 +12,7 @@ import { type Claimed, type IncomingCall, TYPES } from './messages';
 import type { EngineSettings } from './options';
 import type { Outbox } from './outbox';
 import { Problems } from './problems';
-import type { CallKey, FromEngine, IncomingAnswer, ToEngine } from './protocol';
+import type { CallKey, FromEngine, Grant, IncomingAnswer, ToEngine } from './protocol';
 import { readHangUp } from './read-message';
 import { Reports } from './reports';
 import { type Transport, type TransportFailure } from './transport';
@@ -22,6 +22,7 @@ const ADOPTION_MS = 30_000;
 const REFUSED_AT_ONCE = 16;
 /** The interval if the server does not name one. */
 const DEFAULT_HEARTBEAT_SECONDS = 10;
+const DEFAULT_LEASE_SECONDS = 30;
 
 export interface EngineParts {
   transport: Transport;
@@ -55,6 +56,8 @@ export class Engine {
   private readonly stopping = new AbortController();
   /** The calls whose handlers run. */
   private readonly calls = new Set<string>();
+  /** Aborted when the caller of an incoming call has left, by the id of the message about it. */
+  private readonly callers = new Map<number, AbortController>();
   private readonly stats = { claimed: 0, refused: 0 };
   private adoption: NodeJS.Timeout | undefined;
   private closing: Promise<void> | undefined;
@@ -84,7 +87,7 @@ export class Engine {
       ...{ queue: settings.queue, claims, logger, problems: this.problems, stopping },
       hold: () => this.intake.hold(),
       granted: (start, claimed) =>
-        this.post({ kind: 'call', start, key: this.begin(claimed), api: claimed.api }),
+        this.post({ kind: 'call', start, key: this.begin(claimed), grant: toGrant(claimed) }),
       refused: () => this.refused(),
     });
     this.intake = new Intake({
@@ -148,12 +151,15 @@ export class Engine {
         if (message.report.end) this.handled(message.report.call);
         break;
       case 'turn':
-        this.reports.addTurn(message.call, message.turn);
+        this.reports.addTurn(message.call, message.turn, message.traceparent);
         break;
       case 'incoming':
-        void this.incoming(message.call).then((answer) =>
+        void this.incoming(message.id, message.call).then((answer) =>
           this.post({ kind: 'incoming', id: message.id, answer }),
         );
+        break;
+      case 'leave':
+        this.callers.get(message.id)?.abort();
         break;
       case 'pong':
         this.watch?.pong();
@@ -200,9 +206,13 @@ export class Engine {
     return key;
   }
 
-  private async incoming(call: IncomingCall): Promise<IncomingAnswer> {
-    const answer = await this.incomingCalls.take(call);
-    return 'reason' in answer ? answer : { start: answer.call, key: this.begin(answer), api: answer.api };
+  private async incoming(id: number, call: IncomingCall): Promise<IncomingAnswer> {
+    const caller = new AbortController();
+    this.callers.set(id, caller);
+    const answer = await this.incomingCalls.take(call, caller.signal);
+    this.callers.delete(id);
+    if ('reason' in answer) return answer;
+    return { start: answer.call, key: this.begin(answer), grant: toGrant(answer) };
   }
 
   private refused(): void {
@@ -280,3 +290,8 @@ export class Engine {
     this.parts.post({ kind: 'stats', stats: { ...this.stats, unconfirmed: this.reports.unconfirmed } });
   }
 }
+
+const toGrant = ({ api, lease_seconds: seconds }: Claimed): Grant => ({
+  api,
+  leaseSeconds: seconds > 0 ? seconds : DEFAULT_LEASE_SECONDS,
+});

@@ -24,11 +24,16 @@ export type RefusalReason =
   | 'do_not_call'
   | 'no_answer'
   | 'stopping'
+  | 'taken'
   | (string & {});
 
 /** Thrown by `worker.incoming()`: do not answer the call. */
 export class IncomingRefused extends Error {
-  constructor(readonly reason: RefusalReason) {
+  constructor(
+    readonly reason: RefusalReason,
+    /** The worker that has the call, if the reason is `taken`. */
+    readonly workerId?: string,
+  ) {
     super(`The incoming call was refused: ${reason}`);
     this.name = 'IncomingRefused';
   }

@@ -15,6 +15,7 @@ const encode = (body: object) => new TextEncoder().encode(JSON.stringify(body));
 
 /** The server and its broker for one call, in memory. It grants every claim. */
 export class FakeTransport implements Transport {
+  readonly system = 'in-process';
   /** The reports of the call. */
   readonly events: { type: string; body: Record<string, unknown> }[] = [];
   private listener: TransportListener | undefined;

@@ -11,11 +11,11 @@ import {
 import { CallFailed, type CallInterrupted, describeThrown } from './errors';
 import { HeldCall } from './held-call';
 import type { Logger } from './logger';
-import type { ApiOfCall, CallStart, TranscriptTurn } from './messages';
-import type { CallKey, Report } from './protocol';
+import type { CallStart, TranscriptTurn } from './messages';
+import type { CallKey, Grant, Report } from './protocol';
 import type { RecordingUpload } from './recording-upload';
 import type { KnowledgeSearch } from './search';
-import { traceHandler } from './tracing';
+import { type BrokerNames, CallTrace } from './tracing';
 
 /** Conducts one call. Its result is the end of the call. */
 export type Handler = (call: Call) => Promise<CallResult | void> | CallResult | void;
@@ -25,10 +25,11 @@ export interface HandlersOptions {
   /** Further calls are not answered. Default: there are none. */
   capacity?: number;
   logger: Logger;
+  broker: BrokerNames;
   search: KnowledgeSearch;
   recordings: RecordingUpload;
   report: (report: Report) => Promise<void>;
-  turn: (call: CallKey, turn: TranscriptTurn) => void;
+  turn: (call: CallKey, turn: TranscriptTurn, traceparent: string | undefined) => void;
   began: (call: Call) => void;
   ended: (end: CallEnd, call: Call) => void;
   failed: (error: Error, call: Call) => void;
@@ -37,6 +38,7 @@ export interface HandlersOptions {
 interface Handled {
   call: HeldCall;
   key: CallKey;
+  trace: CallTrace;
 }
 
 /** Runs the handler for each call, and reports how it ended. */
@@ -53,17 +55,22 @@ export class Handlers {
     return this.running.size;
   }
 
-  /** Resolves when the call has ended and its end is kept. */
-  begin(start: CallStart, key: CallKey, api: ApiOfCall | undefined): Promise<CallEnd> {
-    const { report, turn, search, recordings, logger } = this.options;
-    const call = new HeldCall(start, {
-      report: (type, fields) => report({ call: key, type, fields }),
-      turn: (spoken) => turn(key, spoken),
+  /**
+   * Resolves when the call has ended and its end is kept.
+   * @param queue of the message of the call; undefined for a call that reached the worker
+   */
+  begin(start: CallStart, key: CallKey, { api, leaseSeconds }: Grant, queue?: string): Promise<CallEnd> {
+    const { report, turn, search, recordings, logger, broker } = this.options;
+    const trace = new CallTrace(start, broker, queue);
+    const call = new HeldCall(start, leaseSeconds, {
+      report: (type, fields) =>
+        trace.publish(type, (traceparent) => report({ call: key, type, fields, traceparent })),
+      turn: (spoken) => turn(key, spoken, trace.traceparent),
       search: (query, options, signal) => search.search({ start, api }, query, options, signal),
       record: (source, options) => recordings.send({ id: start.conversation_id, api }, source, options),
       warn: (message) => logger.warn(message),
     });
-    const handled = { call, key };
+    const handled = { call, key, trace };
     this.running.set(call.id, handled);
     const ended = this.handle(handled).finally(() => this.unfinished.delete(ended));
     this.unfinished.add(ended);
@@ -101,7 +108,7 @@ export class Handlers {
       return this.end(handled, this.ending(call, { threw: new CallFailed('dial_busy') }));
     }
     this.options.began(call);
-    const outcome = await this.run(call);
+    const outcome = await this.run(handled);
     // The call may have been cut in the meantime.
     if (call.end) return call.end;
     return this.end(handled, this.ending(call, outcome));
@@ -130,19 +137,21 @@ export class Handlers {
     }
   }
 
-  private async run(call: HeldCall): Promise<HandlerOutcome> {
+  private async run({ call, trace }: Handled): Promise<HandlerOutcome> {
     try {
-      return { returned: await traceHandler(call.start, async () => this.options.handler(call)) };
+      return { returned: await trace.handle(async () => this.options.handler(call)) };
     } catch (error) {
       return { threw: error };
     }
   }
 
-  private async end({ call, key }: Handled, end: CallEnd): Promise<CallEnd> {
+  private async end({ call, key, trace }: Handled, end: CallEnd): Promise<CallEnd> {
     call.end = end;
     this.running.delete(call.id);
     const report = endReport(end, new Date(), call.connectedAt, call.transcriptTurns);
-    await this.options.report({ call: key, end: true, ...report });
+    await trace.publish(report.type, (traceparent) =>
+      this.options.report({ call: key, end: true, ...report, traceparent }),
+    );
     this.options.ended(end, call);
     return end;
   }

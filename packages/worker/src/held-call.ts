@@ -12,6 +12,7 @@ const MAX_TURNS = 5_000;
 const MAX_WARNINGS = 20;
 const MAX_FIELDS = 50;
 const LONGEST_JOIN_MS = 3_600_000;
+const LONGEST_LISTENING_MS = 86_400_000;
 
 /** The functions of the worker that a call uses. */
 export interface CallPorts {
@@ -37,6 +38,7 @@ export class HeldCall implements Call, EndedCall {
 
   constructor(
     readonly start: CallStart,
+    readonly leaseSeconds: number,
     private readonly ports: CallPorts,
   ) {
     this.id = start.conversation_id;
@@ -45,12 +47,7 @@ export class HeldCall implements Call, EndedCall {
   }
 
   joinable(url: string, expiresAt: Date): Promise<void> {
-    const isAddress = typeof url === 'string' && /^(wss?|https?):\/\/\S+$/i.test(url) && URL.canParse(url);
-    if (!isAddress || url.length > LENGTHS.url) {
-      throw new TypeError(
-        `The url of a web call must begin with ws://, wss://, http:// or https://, and have at most ${LENGTHS.url} characters.`,
-      );
-    }
+    checkAddress('The url of a web call', url);
     const expires_at = time('expiresAt', expiresAt);
     if (expiresAt.getTime() > Date.now() + LONGEST_JOIN_MS)
       throw new TypeError('expiresAt must be at most an hour ahead.');
@@ -62,6 +59,18 @@ export class HeldCall implements Call, EndedCall {
       return Promise.resolve();
     }
     return this.ports.report(TYPES.joinable, { url, expires_at });
+  }
+
+  listenable(url: string, expiresAt: Date): Promise<void> {
+    checkAddress('The url for listeners', url);
+    const expires_at = time('expiresAt', expiresAt);
+    if (expiresAt.getTime() > Date.now() + LONGEST_LISTENING_MS)
+      throw new TypeError('expiresAt must be at most a day ahead.');
+    if (this.end) {
+      this.ports.warn(`call.listenable() of ${this.id} came after its end, and was not reported.`);
+      return Promise.resolve();
+    }
+    return this.ports.report(TYPES.joinable, { listen: { url, expires_at } });
   }
 
   connected(at: Date = new Date()): Promise<void> {
@@ -181,6 +190,14 @@ export class HeldCall implements Call, EndedCall {
   interrupt(code: CallInterrupted['code']): void {
     this.interrupting.abort(new CallInterrupted(code));
   }
+}
+
+function checkAddress(name: string, url: string): void {
+  const isAddress = typeof url === 'string' && /^(wss?|https?):\/\/\S+$/i.test(url) && URL.canParse(url);
+  if (isAddress && url.length <= LENGTHS.url) return;
+  throw new TypeError(
+    `${name} must begin with ws://, wss://, http:// or https://, and have at most ${LENGTHS.url} characters.`,
+  );
 }
 
 function time(name: string, date: Date): string {

@@ -1,6 +1,7 @@
 import { type Claims, RINGING_MS } from './claims';
 import type { Intake } from './intake';
 import type { Claimed, IncomingAccepted, IncomingCall } from './messages';
+import type { IncomingRefusal } from './protocol';
 
 export interface IncomingCallsOptions {
   claims: Claims;
@@ -15,27 +16,32 @@ export interface IncomingCallsOptions {
 export class IncomingCalls {
   constructor(private readonly options: IncomingCallsOptions) {}
 
-  /** @returns the call, whose place must be released, or why it must not be answered */
-  async take(call: IncomingCall): Promise<IncomingAccepted | { reason: string }> {
+  /**
+   * @param left is aborted when the caller waits no more
+   * @returns the call, whose place must be released, or why it must not be answered
+   */
+  async take(call: IncomingCall, left: AbortSignal): Promise<IncomingAccepted | IncomingRefusal> {
     const { claims, intake, stopping, late } = this.options;
     const until = Date.now() + RINGING_MS;
-    if (!(await this.reserve())) return { reason: stopping.aborted ? 'stopping' : 'no_answer' };
-    const answer = await claims.incoming(call, until, stopping, late);
-    if ('reason' in answer) intake.release();
-    return answer;
+    const ended = AbortSignal.any([stopping, left]);
+    const toReason = (reason: string) => (stopping.aborted ? 'stopping' : reason);
+    if (!(await this.reserve(ended))) return { reason: toReason('no_answer') };
+    const answer = await claims.incoming(call, until, ended, late);
+    if (!('reason' in answer)) return answer;
+    intake.release();
+    return left.aborted ? { reason: toReason('no_answer') } : answer;
   }
 
   /** Waits for a place for as long as a caller does. */
-  private async reserve(): Promise<boolean> {
-    const { intake, stopping } = this.options;
+  private async reserve(ended: AbortSignal): Promise<boolean> {
     const patience = new AbortController();
     const end = () => patience.abort();
     const timer = setTimeout(end, RINGING_MS);
-    stopping.addEventListener('abort', end);
-    if (stopping.aborted) end();
-    const isReserved = await intake.reserve(patience.signal);
+    ended.addEventListener('abort', end);
+    if (ended.aborted) end();
+    const isReserved = await this.options.intake.reserve(patience.signal);
     clearTimeout(timer);
-    stopping.removeEventListener('abort', end);
+    ended.removeEventListener('abort', end);
     return isReserved;
   }
 }

@@ -159,7 +159,6 @@ export type DisconnectReason = (typeof DISCONNECT_REASONS)[number];
 export const PARTIES = ['user', 'agent', 'system'] as const;
 export type Party = (typeof PARTIES)[number];
 
-/** The answer to a claim that was granted, or to an incoming call that was accepted. */
 /** The call's own credential for the REST API. */
 export interface ApiOfCall {
   /** The server's HTTP address. */
@@ -169,6 +168,7 @@ export interface ApiOfCall {
   expires_at: string;
 }
 
+/** The answer to a claim that was granted, or to an incoming call that was accepted. */
 export interface Claimed {
   conversation_id: string;
   /** The token, which every report of the call contains. */
@@ -181,6 +181,8 @@ export interface Claimed {
 
 export interface IncomingAccepted extends Claimed {
   call: CallStart;
+  /** The worker whose request made the call. A server of an earlier release does not name it. */
+  worker_id?: string;
 }
 
 /** A call that has reached the worker. */
@@ -192,6 +194,11 @@ export interface IncomingCall {
   call_type?: 'phonecall' | 'webcall';
   dynamic_variables?: Record<string, string>;
   external_id?: string;
+  /**
+   * A UUID, by default a new one. Workers that may get the same call derive it from the carrier's id of the call: the
+   * first one has the call, and the others get the refusal `taken`.
+   */
+  claim_id?: string;
 }
 
 /** A turn of the transcript, as it is sent. */

@@ -8,6 +8,8 @@ export interface KeptReport {
   messageId: string;
   fields: object;
   keptAt: number;
+  /** The span that published it, in the trace of the call. */
+  traceparent?: string;
 }
 
 /** The store of reports until the broker confirms them. */

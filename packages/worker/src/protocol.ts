@@ -8,8 +8,10 @@ import type { LogLevel } from './logger';
  */
 export type ToEngine =
   | { kind: 'report'; id: number; report: Report }
-  | { kind: 'turn'; call: CallKey; turn: TranscriptTurn }
+  | { kind: 'turn'; call: CallKey; turn: TranscriptTurn; traceparent?: string }
   | { kind: 'incoming'; id: number; call: IncomingCall }
+  /** The caller of an incoming call waits no more. */
+  | { kind: 'leave'; id: number }
   /** The answer to a ping. */
   | { kind: 'pong' }
   /** Takes no more calls, and returns those that are not claimed. The answer is `drained`. */
@@ -23,7 +25,7 @@ export type FromEngine =
   /** The engine will never run. */
   | { kind: 'refused'; message: string }
   | { kind: 'connection'; isUp: boolean }
-  | { kind: 'call'; start: CallStart; key: CallKey; api?: ApiOfCall }
+  | { kind: 'call'; start: CallStart; key: CallKey; grant: Grant }
   | { kind: 'hangup'; conversationId: string }
   /** A report is in the outbox. */
   | { kind: 'kept'; id: number }
@@ -34,7 +36,19 @@ export type FromEngine =
   | { kind: 'drained' }
   | { kind: 'closed' };
 
-export type IncomingAnswer = { start: CallStart; key: CallKey; api?: ApiOfCall } | { reason: string };
+/** Why a call must not be answered. `workerId`: the worker that has it. */
+export interface IncomingRefusal {
+  reason: string;
+  workerId?: string;
+}
+
+export type IncomingAnswer = { start: CallStart; key: CallKey; grant: Grant } | IncomingRefusal;
+
+/** The members of the server's grant of a call that its handler uses. */
+export interface Grant {
+  api?: ApiOfCall;
+  leaseSeconds: number;
+}
 
 /** The fields that each report of a call has. */
 export interface CallKey {
@@ -48,6 +62,8 @@ export interface Report {
   type: string;
   fields: object;
   end?: boolean;
+  /** The span that published it, in the trace of the call. */
+  traceparent?: string;
 }
 
 export interface EngineStats {

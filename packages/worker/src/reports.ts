@@ -66,16 +66,17 @@ export class Reports {
     return this.count;
   }
 
-  add({ call, type, fields, end = false }: Report): void {
-    const kept = { call, type, fields, messageId: randomUUID(), keptAt: Date.now() };
+  add({ call, type, fields, end = false, traceparent }: Report): void {
+    const message = { call, type, fields, messageId: randomUUID(), keptAt: Date.now() };
+    const kept = traceparent === undefined ? message : { ...message, traceparent };
     const size = jsonSize(fields);
     if (OPTIONAL.includes(type) && this.hasNoRoom(size.bytes)) return;
     this.options.outbox.keep(kept);
     this.enqueue({ kept, end, size });
   }
 
-  addTurn(call: CallKey, turn: TranscriptTurn): void {
-    this.add({ call, type: TYPES.transcript, fields: turn });
+  addTurn(call: CallKey, turn: TranscriptTurn, traceparent?: string): void {
+    this.add({ call, type: TYPES.transcript, fields: turn, traceparent });
   }
 
   /** Sends the reports of earlier processes. */
@@ -138,13 +139,15 @@ export class Reports {
   }
 
   private message({ items, messageId }: NonNullable<Lane['sent']>): OutgoingMessage {
-    const { call, type, fields } = (items[0] as Item).kept;
+    // Turns that are sent together have one place in the trace: that of the first.
+    const { call, type, fields, traceparent } = (items[0] as Item).kept;
     const isTurn = type === TYPES.transcript;
     return {
       exchange: this.options.exchange,
       routingKey: type.replace(/\.v\d+$/, ''),
       type,
       messageId,
+      ...(traceparent !== undefined && { traceparent }),
       body: {
         conversation_id: call.conversationId,
         token: call.token,

@@ -3,6 +3,9 @@
  * for tests; another one lets a worker run elsewhere, such as in the process of the server.
  */
 export interface Transport {
+  /** The name of the broker in spans, which is their `messaging.system`. Default: `rabbitmq`. */
+  readonly system?: string;
+
   /**
    * Connects, and stays connected until it is closed. Resolves with the first connection.
    * @throws TransportError of the kind `refused` if no attempt can succeed, and of no other kind
@@ -62,6 +65,8 @@ export interface OutgoingMessage {
   messageId: string;
   body: object;
   expirationMs?: number;
+  /** The header of this name (W3C Trace Context), in the trace of the call. */
+  traceparent?: string;
   /**
    * Whether the message is worthless later: it is not stored durably, and fails at once while the broker takes
    * none.

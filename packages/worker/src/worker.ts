@@ -63,14 +63,16 @@ export class Worker {
   constructor(options: WorkerOptions, handler: Handler) {
     if (typeof handler !== 'function') throw new TypeError('The handler of createWorker must be a function.');
     this.settings = readOptions(options);
+    const { engine, transport } = this.settings;
     this.handlers = new Handlers({
       handler,
-      capacity: this.settings.engine.refusesWhenFull ? this.settings.engine.capacity : undefined,
+      capacity: engine.refusesWhenFull ? engine.capacity : undefined,
       logger: this.settings.logger,
+      broker: { system: transport?.system ?? 'rabbitmq', events: `${engine.prefix}.events` },
       search: new KnowledgeSearch(this.settings.api),
       recordings: new RecordingUpload(this.settings.api),
       report: (report) => this.engine?.report(report) ?? Promise.resolve(),
-      turn: (key, turn) => this.engine?.turn(key, turn),
+      turn: (key, turn, traceparent) => this.engine?.turn(key, turn, traceparent),
       began: (call) => this.emit('call', call),
       ended: (end, call) => {
         this.endedCalls += 1;
@@ -94,7 +96,7 @@ export class Worker {
         engine,
         transport,
         {
-          call: (start, key, api) => void this.handlers.begin(start, key, api),
+          call: (start, key, grant) => void this.handlers.begin(start, key, grant, engine.queue),
           hangUp: (conversationId) => this.handlers.hangUp(conversationId),
           connection: (isUp) => this.setConnected(isUp),
           error: (error) => this.emit('error', error),
@@ -126,14 +128,20 @@ export class Worker {
 
   /**
    * Runs the handler for a call that has reached the worker. Resolves when it has ended.
+   * @param signal is aborted when the caller waits no more. It changes nothing once the handler has begun
    * @throws IncomingRefused if the call must not be answered
    */
-  async incoming(call: IncomingCall): Promise<CallEnd> {
+  async incoming(call: IncomingCall, { signal }: { signal?: AbortSignal } = {}): Promise<CallEnd> {
     if (this.stopping) throw new IncomingRefused('stopping');
     if (!this.engine) throw new Error('Call run() before incoming().');
-    const answer = await this.engine.incoming(call);
-    if ('reason' in answer) throw new IncomingRefused(answer.reason);
-    return this.handlers.begin(answer.start, answer.key, answer.api);
+    const answer = await this.engine.incoming(call, signal);
+    if ('reason' in answer) throw new IncomingRefused(answer.reason, answer.workerId);
+    return this.handlers.begin(answer.start, answer.key, answer.grant);
+  }
+
+  /** The `worker_id` in its messages. */
+  get id(): string {
+    return this.settings.engine.workerId;
   }
 
   stats(): WorkerStats {

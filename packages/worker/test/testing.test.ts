@@ -99,6 +99,22 @@ describe('A fake server', () => {
     expect(events.map(({ type }) => type)).toEqual(['call.failed.v1']);
   });
 
+  test('shows where users hear a call of any type, also after it is connected', async () => {
+    const url = 'wss://voice.example.com/voice/listen/4711?secret=Zm9v';
+    const expiresAt = new Date(Date.now() + 60_000);
+    const { events } = await server.offer(async (call) => {
+      expect(() => call.listenable('ftp://voice.example.com', expiresAt)).toThrow(TypeError);
+      expect(() => call.listenable(url, new Date(Date.now() + 86_500_000))).toThrow('at most a day ahead');
+      await call.connected();
+      await call.listenable(url, expiresAt);
+    });
+
+    expect(events[1]).toMatchObject({
+      type: 'call.joinable.v1',
+      body: { listen: { url, expires_at: expiresAt.toISOString() } },
+    });
+  });
+
   test('shows the first twenty warnings of a handler, shortened', async () => {
     const { events } = await server.offer(async (call) => {
       for (let number = 0; number < 25; number++)

@@ -171,6 +171,34 @@ describe('A worker on a broker that fails', () => {
     ]);
   });
 
+  test('leaves a call alone that another worker, or its own earlier request, has claimed', async () => {
+    const call = { to_number: '+15557654321', from_number: '+15551234567', claim_id: randomUUID() };
+    const transport = new ScriptedTransport();
+    let begun = 0;
+    const { worker } = await start(transport, () => void (begun += 1));
+    let holder = 'another worker';
+    const claimed = {
+      conversation_id: randomUUID(),
+      token: 'a-token',
+      lease_seconds: 30,
+      heartbeat_seconds: 10,
+    };
+    transport.answer = () => ({
+      type: 'call.incoming-accepted.v1',
+      body: { ...claimed, worker_id: holder, call: { ...call, direction: 'inbound' } },
+    });
+
+    await expect(worker.incoming(call)).rejects.toMatchObject({ reason: 'taken', workerId: holder });
+    expect([begun, transport.published.filter(({ type }) => type.startsWith('call.'))]).toEqual([0, []]);
+    holder = worker.id;
+    await worker.incoming(call);
+    await expect(worker.incoming(call)).rejects.toMatchObject({ reason: 'taken', workerId: holder });
+
+    expect(begun).toBe(1);
+    expect(transport.requests.map(({ body }) => body.claim_id)).toEqual(Array(3).fill(call.claim_id));
+    expect(transport.of('call.failed.v1')).toHaveLength(1);
+  });
+
   test('gives up a call that reaches it after 30 seconds without an answer or a free place', async () => {
     const call = { to_number: '+15557654321', from_number: '+15551234567' };
     const { worker: unanswered } = await start(new ScriptedTransport(), () => undefined);
@@ -190,6 +218,41 @@ describe('A worker on a broker that fails', () => {
       { status: 'rejected', reason: { reason: 'no_answer' } },
     ]);
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(29_900);
+  });
+
+  test('gives up a call whose caller has left, before it is accepted and while it waits for a place', async () => {
+    const call = { to_number: '+15557654321', from_number: '+15551234567' };
+    const transport = new ScriptedTransport();
+    let begun = 0;
+    let finish: () => void = () => undefined;
+    const { worker } = await start(transport, () => {
+      begun += 1;
+      return new Promise<void>((resolve) => (finish = resolve));
+    });
+    const startedAt = Date.now();
+    const caller = new AbortController();
+    const unanswered = worker.incoming(call, { signal: caller.signal });
+    await until(() => transport.requests.some(({ type }) => type === 'call.incoming.v1'));
+    caller.abort();
+    await expect(unanswered).rejects.toMatchObject({ reason: 'no_answer' });
+    await expect(worker.incoming(call, { signal: caller.signal })).rejects.toMatchObject({
+      reason: 'no_answer',
+    });
+
+    transport.answer = granted;
+    transport.offer();
+    await until(() => worker.stats().calls === 1);
+    const asked = () => transport.requests.filter(({ type }) => type === 'call.incoming.v1').length;
+    const askedBefore = asked();
+    const other = new AbortController();
+    const waiting = worker.incoming(call, { signal: other.signal });
+    other.abort();
+    await expect(waiting).rejects.toMatchObject({ reason: 'no_answer' });
+    finish();
+    await until(() => worker.stats().calls === 0);
+    await worker.stop();
+    expect([asked(), begun]).toEqual([askedBefore, 1]);
+    expect(Date.now() - startedAt).toBeLessThan(20_000);
   });
 
   test('returns deliveries that are not claimed when it stops', async () => {

@@ -63,11 +63,11 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
   /**
    * A call of a worker in Python, whose person hangs up while RabbitMQ starts again. undefined: Python is missing
    */
-  async function talkingInPython(calls: AgentCalls) {
+  async function talkingInPython(calls: AgentCalls, url = node.url) {
     const python = findPython();
     if (!python) return { expectEnded: () => Promise.resolve() };
     const program = join(PYTHON_PACKAGE, 'examples/conformance.py');
-    const worker = new PythonProcess(python, program, { RABBITMQ_URL: node.url, BROKER_PREFIX: 'voice' });
+    const worker = new PythonProcess(python, program, { RABBITMQ_URL: url, BROKER_PREFIX: 'voice' });
     processes.push(worker);
     const id = await calls.start({ dynamic_variables: { callee: 'answers 2' } });
     await calls.reached(id, 'connected').catch(worker.explain);
@@ -118,6 +118,26 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
 
     expect(log.lines).toContainEqual(expect.stringMatching(/^info Connected to RabbitMQ at 127/));
     await expectWorking(await newCalls());
+  });
+
+  test('leaves a node that confirms nothing for another address, and reports the end of its call, in Python too', async () => {
+    const other = await TcpProxy.to(node.url);
+    const url = `${proxy.url},${other.url}`;
+    const call = await talkingWorker({ url });
+    const inPython = await talkingInPython(call.calls, url);
+
+    // The process of a queue that has lost the majority of its nodes confirms nothing either.
+    const queue = `whereis('%2F_${parley.topology.eventsQueue}')`;
+    await node.control('eval', `sys:suspend(${queue}).`);
+    call.finish();
+    await until(() => logged(call, /Lost the connection .* confirmed nothing/) > 0);
+    await until(() => logged(call, new RegExp(`Connected to .*:${new URL(other.url).port}`)) > 0);
+    await until(() => other.connections === (findPython() ? 2 : 1));
+    await node.control('eval', `sys:resume(${queue}).`);
+
+    await expectEnded(call.calls, call.id);
+    await inPython.expectEnded();
+    await other.cut();
   });
 
   test('keeps the reports of a killed process in its outbox, and sends them at the next start', async () => {

@@ -20,14 +20,18 @@ export class WorkerProcess {
     this.closed = once(child, 'close');
   }
 
-  /** @param handler the body of a handler with the parameter `call` */
+  /**
+   * @param handler the body of a handler with the parameter `call`
+   * @param before statements that run before the worker is created
+   */
   static async start(
-    parley: TestParley,
-    { handler, options = {} }: { handler: string; options?: WorkerOptions },
+    parley: Pick<TestParley, 'topology'>,
+    { handler, before = '', options = {} }: { handler: string; before?: string; options?: WorkerOptions },
   ): Promise<WorkerProcess> {
     const prefix = parley.topology.calls.replace(/\.calls$/, '');
     const settings = { url: rabbitmqUrl, prefix, handleSignals: true, ...options };
     const program = `
+      ${before}
       const { CallFailed, createWorker } = require('@parley/worker');
       const worker = createWorker(${JSON.stringify(settings)}, async (call) => {${handler}});
       worker.on('end', () => console.log('ended'));
