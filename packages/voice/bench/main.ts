@@ -5,6 +5,7 @@ import { LocalSpeech, type ParleyLineOptions } from '@parley/voice';
 import { exampleCall } from '../../worker/src/example-call';
 import type { Figures } from '../src/conversation/conversation';
 import type { Audio, Synthesizer } from '../src/speech/speech';
+import { conductCalls } from '../test/support/many-calls';
 import { Phones } from '../test/support/phone';
 import { startVoiceServer } from '../test/support/voice-server';
 import {
@@ -24,8 +25,10 @@ const { values: options } = parseArgs({
   options: { short: { type: 'boolean' }, only: { type: 'string' }, kind: { type: 'string', multiple: true } },
 });
 const SHORT = options.short ?? false;
-const PARTS = ['conversations', 'own-code', 'loads'];
+const PARTS = ['conversations', 'own-code', 'loads', 'carriers'];
 const isWanted = (part: string) => options.only === undefined || options.only === part;
+const CARRIERS = ['twilio', 'twilio that speaks', 'telnyx', 'asterisk'] as const;
+const CALLS_OF_CARRIER = SHORT ? 10 : 200;
 const CONVERSATIONS = SHORT ? 12 : 100;
 const AT_ONCE = 2;
 const OWN_TURNS = SHORT ? 3 : 100;
@@ -163,6 +166,28 @@ async function printLoads(phones: Phones): Promise<void> {
   }
 }
 
+async function printCarriers(): Promise<void> {
+  row(
+    'carrier',
+    'calls at once',
+    'placed, s',
+    'answer, ms, p50 / p95',
+    'late calls',
+    'cores',
+    'MB',
+    'problems',
+  );
+  row('---', '---', '---', '---', '---', '---', '---', '---');
+  for (const name of CARRIERS) {
+    const { ended, problems, ...counted } = await conductCalls(name, CALLS_OF_CARRIER);
+    const { atOnce, placedSeconds, answerMs, late, cores, megabytes } = counted;
+    // A carrier that hears and speaks sends no audio.
+    const [answer, lateCalls] = answerMs.length > 0 ? [spread(answerMs), late] : ['–', '–'];
+    const failed = ended.filter(({ end }) => end.reason !== 'user_hangup').length + problems.length;
+    row(name, atOnce, placedSeconds.toFixed(1), answer, lateCalls, cores.toFixed(2), megabytes, failed);
+  }
+}
+
 /** @throws if the kind is not known */
 function chooseScenarios(): Scenario[] {
   const all = scenarios(CONVERSATIONS);
@@ -177,6 +202,8 @@ async function main(): Promise<void> {
     throw new Error(`--only must be one of ${PARTS.join(', ')}`);
   const load = () => loadavg().map((value) => value.toFixed(1));
   console.log(`Load average: ${load().join(', ')}`);
+  if (isWanted('carriers')) await printCarriers();
+  if (options.only === 'carriers') return;
   const idle = process.memoryUsage().rss;
   const speech = new LocalSpeech();
   const from = performance.now();

@@ -1,8 +1,16 @@
 export type { Plan, Warning } from './agent/plan';
 export { resolveAgent } from './agent/resolve-agent';
+export { ChatCompletionsBrain } from './brain/chat-completions';
 export { BrowserDoor } from './doors/browser/browser-door';
-export { type Models, readModels, readSettings, type Settings, SettingsError } from './runtime/settings';
-export { type CarrierSettings, needsAddress, readCarrier } from './runtime/carrier-settings';
+export {
+  type Models,
+  readModels,
+  readSettings,
+  type Settings,
+  SettingsError,
+  splitCapacity,
+} from './runtime/settings';
+export { type CarrierSettings, assertReachable, readCarrier } from './runtime/carrier-settings';
 export { readSpeech } from './runtime/speech-settings';
 export { createCarrier } from './doors/create-carrier';
 export { VoiceMetrics } from './runtime/voice-metrics';
@@ -10,13 +18,14 @@ export { VoiceProcess } from './runtime/voice-process';
 export { voiceHandler, type VoiceRuntimeParts } from './runtime/voice-runtime';
 export type { Recognizer, Synthesizer } from './speech/speech';
 export { LocalSpeech } from './speech/local/local-speech';
-export type { AcceptedCall, CallSpeech, Carrier, OutgoingCall } from './doors/carrier';
+export type { AcceptedCall, CallSpeech, Carrier, OutgoingCall, SignatureListener } from './doors/carrier';
 export { ParleyLine, type ParleyLineOptions } from './doors/line/parley-line';
 export type { CalleeEvent, Script } from './doors/line/callee';
 export { type StartedLine, startLine } from './doors/line/start-line';
 export { TwilioDoor, type TwilioSettings } from './doors/twilio/twilio-door';
 export { AsteriskDoor, type AsteriskSettings } from './doors/asterisk/asterisk-door';
 export { TelnyxDoor, type TelnyxSettings } from './doors/telnyx/telnyx-door';
+export { type AnswerAgain, PeerOffers, type TakeOffer } from './net/peer-offers';
 export { Peers, type PeersOptions } from './net/peers';
 export type { Speech, SpeechAccounts } from './speech/services';
-export type { TakeIncoming } from './doors/phone/waiting-calls';
+export type { Offer, OfferAnswer, OtherRuntimes, TakeIncoming } from './doors/phone/waiting-calls';

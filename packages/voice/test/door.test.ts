@@ -142,11 +142,14 @@ test('a client that was cut off comes back, and the call goes on', async () => {
 });
 
 test('a client that does not come back within 10 s has hung up', async () => {
-  let ended = false;
+  let [isCut, ended] = [false, false];
   const talked = server.talk({ start }, async (url) => {
     (await joined(url)).cut();
+    isCut = true;
   });
   void talked.then(() => (ended = true));
+  // Its address must not expire before it comes.
+  await until(() => isCut);
   // The runtime notices the cut a moment later.
   await until(() => {
     clock.advance(5_000);

@@ -237,6 +237,27 @@ describe('An outgoing phone call', () => {
     expect(talk.end).toMatchObject({ reason: 'voicemail_reached' });
   });
 
+  test('knows a voicemail by the words that a carrier hears, and waits until no more come', async () => {
+    const said: string[] = [];
+    const remoteVoice = { say: (text: string) => void said.push(text), drop: () => undefined };
+    const talk = new VirtualTalk({ call, agent: agent('audio', 'Call back.'), remoteVoice });
+    await talk.noAudio(1_000);
+    talk.conversation.read(GREETING);
+    await talk.noAudio(1_500);
+    talk.conversation.read('Or press one to be called back');
+    await talk.noAudio(1_500);
+    expect(said).toEqual([]);
+    await talk.noAudio(1_000);
+    expect(said).toEqual(['Call back.']);
+    expect(talk.turns).toEqual([]);
+    const patient = { ...agent('transcript', null), timeoutConfig: { silenceTimeout: 120 } };
+    const late = new VirtualTalk({ call, agent: patient, remoteVoice });
+    await late.noAudio(61_000);
+    late.conversation.read(GREETING);
+    await late.noAudio(100);
+    expect(late.turns).toEqual([{ speaker: 'user', text: GREETING }]);
+  });
+
   test('hangs up where it has no message', async () => {
     const talk = new VirtualTalk({ call, agent: agent('audio', null) });
     await talk.tone(880, 400);

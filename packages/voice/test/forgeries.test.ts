@@ -2,18 +2,12 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { until } from '../../../test/support/until';
 import { CarrierTalk } from './support/carriers';
+import { refusal } from './support/refusal';
 import type { TelnyxStandIn } from './stand-ins/telnyx/telnyx-stand-in';
 import { sign } from './stand-ins/twilio/call';
 import type { TwilioStandIn } from './stand-ins/twilio/twilio-stand-in';
 
 const start = { greeting: 'Hello.' };
-const refusal = async (url: string, headers: Record<string, string> = {}) => {
-  const socket = new WebSocket(url, { headers });
-  const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }];
-  socket.on('error', () => undefined);
-  socket.terminate();
-  return response.statusCode;
-};
 
 describe('What claims to come from Twilio', () => {
   let talk: CarrierTalk;
@@ -33,6 +27,26 @@ describe('What claims to come from Twilio', () => {
     expect(await twilio.requestDocument(body, good)).toBe(403);
   });
 
+  test('counts with a signature of its address without the port, which Twilio may leave out, and not with a changed one', async () => {
+    const none = new URLSearchParams({ CallSid: 'CA0', To: twilio.number, From: '+15551112222' });
+    const withoutPort = (url: string) => url.replace(/:\d+/, '');
+    const { authToken, webhookUrl } = twilio;
+    // There is no such call.
+    expect(await twilio.requestDocument(none, sign(authToken, withoutPort(webhookUrl), none))).toBe(409);
+    const foreign = sign('another token', withoutPort(webhookUrl), none);
+    expect(await twilio.requestDocument(none, foreign)).toBe(403);
+    const other = sign(authToken, webhookUrl.replace(/:\d+/, ':1'), none);
+    expect(await twilio.requestDocument(none, other)).toBe(403);
+    const url = `${talk.publicUrl}/voice/twilio/media`;
+    const headers = { 'x-twilio-signature': sign(authToken, withoutPort(url)) };
+    const socket = new WebSocket(url, { headers });
+    await once(socket, 'open');
+    socket.send(JSON.stringify({ event: 'start', streamSid: 'MZ1', start: { streamSid: 'MZ1' } }));
+    const [code] = (await once(socket, 'close')) as [number];
+    expect(code).toBe(1008);
+    expect(await refusal(url, { 'x-twilio-signature': sign('another token', withoutPort(url)) })).toBe(403);
+  });
+
   test('is refused if it is sent again after its call, or if there never was one', async () => {
     const call = await talk.ring({ hangsUpAfterMs: 300 }, { options: { start } });
     const again = twilio.describeIncoming(twilio.calls.at(-1) as (typeof twilio.calls)[number]);
@@ -49,6 +63,41 @@ describe('What claims to come from Twilio', () => {
     const url = `${talk.publicUrl}/voice/twilio/media`;
     expect(await refusal(url)).toBe(403);
     expect(await refusal(url, { 'x-twilio-signature': sign(twilio.authToken, `${url}/other`) })).toBe(403);
+  });
+
+  test('and names no call does not keep the streams of calls out, and is closed', async () => {
+    const url = `${talk.publicUrl}/voice/twilio/media`;
+    const headers = { 'x-twilio-signature': sign(twilio.authToken, url) };
+    const closed: Promise<unknown>[] = [];
+    // More than wait at once, and all of them from one address.
+    while (closed.length < 1_001) {
+      const opened = Array.from({ length: 91 }, () => {
+        const socket = new WebSocket(url, { headers, localAddress: '127.0.0.2' });
+        socket.on('error', () => undefined);
+        closed.push(new Promise((resolve) => socket.once('close', resolve)));
+        return once(socket, 'open');
+      });
+      await Promise.all(opened);
+    }
+    const call = await talk.call({ hangsUpAfterMs: 300 }, { options: { start } });
+    expect(call.end).toMatchObject({ type: 'call.ended.v1', reason: 'user_hangup' });
+    expect(call.phone).toMatchObject({ streams: 1, complaints: [] });
+    await Promise.all(closed);
+  });
+});
+
+describe('What claims to come from ConversationRelay', () => {
+  test('is refused without a signature of its address, or without the key of its call', async () => {
+    const talk = await CarrierTalk.start('twilio that speaks');
+    const url = `${talk.publicUrl}/voice/twilio/media`;
+    expect(await refusal(url)).toBe(403);
+    const { authToken } = talk.standIn as TwilioStandIn;
+    const socket = new WebSocket(url, { headers: { 'x-twilio-signature': sign(authToken, url) } });
+    await once(socket, 'open');
+    socket.send(JSON.stringify({ type: 'setup', customParameters: { call: 'call-1', key: 'guessed' } }));
+    const [code] = (await once(socket, 'close')) as [number];
+    expect(code).toBe(1008);
+    await talk.close();
   });
 });
 
@@ -90,12 +139,21 @@ describe('What claims to come from Telnyx', () => {
   });
 
   test('is no media stream without the key of its call', async () => {
-    const socket = new WebSocket(`${talk.publicUrl}/voice/telnyx/media`);
+    const url = `${talk.publicUrl}/voice/telnyx/media`;
+    expect(await refusal(url)).toBe(403);
+    expect(await refusal(`${url}/call-1`)).toBe(403);
+    const ringing = talk.call({ ringMs: 1_000, hangsUpAfterMs: 300 }, { options: { start } });
+    const phone = await until(() => telnyx.calls.find(({ isOver }) => !isOver));
+    const callId = phone.callbackUrl.split('/').at(-1);
+    expect(await refusal(`${url}/${callId}`)).toBe(403);
+    const socket = new WebSocket(phone.fields.stream_url ?? '');
     await once(socket, 'open');
-    const state = Buffer.from(JSON.stringify({ call: 'call-1', key: 'guessed' })).toString('base64');
+    const state = Buffer.from(JSON.stringify({ call: callId, key: 'guessed' })).toString('base64');
     socket.send(JSON.stringify({ event: 'start', stream_id: 's', start: { client_state: state } }));
     const [code] = (await once(socket, 'close')) as [number];
     expect(code).toBe(1008);
+    expect((await ringing).end).toMatchObject({ reason: 'user_hangup' });
+    expect(await refusal(phone.fields.stream_url ?? '')).toBe(403);
   });
 
   test('places no second call if the answer to the request is lost', async () => {
@@ -103,6 +161,51 @@ describe('What claims to come from Telnyx', () => {
     const call = await talk.call({ hangsUpAfterMs: 300 }, { options: { start } });
     expect(call.end).toMatchObject({ reason: 'user_hangup' });
     expect(telnyx.calls.filter(({ to }) => to === call.phone?.to)).toHaveLength(1);
+  });
+
+  test('is refused if it is about another call than its address or its state names', async () => {
+    const calling = talk.call({ hangsUpAfterMs: 1_000 }, { options: { start } });
+    const isHeld = ({ streams, isOver }: (typeof telnyx.calls)[number]) => streams === 1 && !isOver;
+    await until(() => telnyx.calls.some(isHeld));
+    const held = telnyx.calls.find(isHeld) as (typeof telnyx.calls)[number];
+    const hangup = (call_control_id: string, client_state?: string) =>
+      JSON.stringify({
+        data: {
+          ...{ id: `foreign ${call_control_id} ${client_state}`, event_type: 'call.hangup' },
+          payload: { call_control_id, client_state, hangup_cause: 'normal_clearing' },
+        },
+      });
+    const state = (fields: object) => Buffer.from(JSON.stringify(fields)).toString('base64');
+    const own = JSON.parse(Buffer.from(held.fields.client_state ?? '', 'base64').toString()) as object;
+    for (const body of [
+      hangup('v3:another', held.fields.client_state),
+      hangup('v3:another'),
+      hangup(held.id, state({ ...own, call: 'call-other' })),
+      hangup('v3:another', state({ ...own, key: 'guessed', person: held.id })),
+    ]) {
+      const response = await fetch(held.callbackUrl, { method: 'POST', body, headers: telnyx.signed(body) });
+      expect(response.status).toBe(403);
+    }
+    expect(held.isOver).toBe(false);
+    const call = await calling;
+    expect(call.end).toMatchObject({ reason: 'user_hangup' });
+    expect(held.endedBy).toBe('person');
+    expect(talk.problems.splice(0)).toHaveLength(4);
+  });
+
+  test('about a leg to another number that ended ends the call of a process that is gone', async () => {
+    const call = telnyx['createCall']('+15550000002', telnyx.number, 'outgoing', {}, {});
+    call.isAnswered = true;
+    const state = { call: 'call-lost', key: 'k', person: call.id };
+    const payload = {
+      ...{ call_control_id: 'v3:other-leg', hangup_cause: 'user_busy' },
+      client_state: Buffer.from(JSON.stringify(state)).toString('base64'),
+    };
+    const body = JSON.stringify({ data: { id: 'other-leg', event_type: 'call.hangup', payload } });
+    const url = `${telnyx.webhookUrl}/call-lost`;
+    expect((await fetch(url, { method: 'POST', body, headers: telnyx.signed(body) })).status).toBe(200);
+    await until(() => call.isOver);
+    expect(call.endedBy).toBe('runtime');
   });
 
   test('about a call that no process holds ends it at the carrier', async () => {

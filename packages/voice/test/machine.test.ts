@@ -63,6 +63,21 @@ function run(changes: Partial<TurnPlan> = {}) {
   };
 }
 
+test('an answer that the line stopped is over, and so is the call if it was the last one', () => {
+  const talk = run({ reminder: { afterMs: 10_000, times: 1 } });
+  talk.handle({ type: 'answered' });
+  talk.handle({ type: 'answer-started' });
+  talk.handle({ type: 'answer-cut' });
+  expect([talk.state, talk.done()]).toEqual(['idle', ['greet', 'stop']]);
+  talk.clock.advance(10_000);
+  expect([talk.state, talk.done()]).toEqual(['speaking', ['say']]);
+  talk.handle({ type: 'answer-played', ends: false });
+  talk.clock.advance(30_000);
+  expect([talk.state, talk.done()]).toEqual(['ending', ['stop', 'say']]);
+  talk.handle({ type: 'answer-cut' });
+  expect([talk.state, talk.done()]).toEqual(['ended', ['stop', 'end']]);
+});
+
 test('a conversation goes from the greeting to an answer and back', () => {
   const talk = run();
   talk.handle({ type: 'answered' });

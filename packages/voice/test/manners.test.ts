@@ -29,6 +29,32 @@ test('who goes on before the first sound of an answer is answered once, with eve
   expect(talk.turns.at(-1)).toEqual({ speaker: 'agent', text: 'Hello' });
 });
 
+test.each(['fails', 'comes late'])(
+  'the text of a short pause that %s changes nothing when the person goes on',
+  async (how) => {
+    let settle: () => void = () => undefined;
+    let requests = 0;
+    const talk = new VirtualTalk({
+      agent: { voiceConfig: { patienceLevel: 3 } },
+      recognizes: (text) =>
+        ++requests > 1
+          ? Promise.resolve(text)
+          : new Promise((resolve, reject) => {
+              settle = () => (how === 'fails' ? reject(new Error('It was requested again')) : resolve(text));
+            }),
+    });
+    await talk.says('A table', 800);
+    await talk.silence(200);
+    await talk.says('for two', 800);
+    await talk.silence(200);
+    settle();
+    await talk.answered();
+    expect(talk.turns[0]).toEqual({ speaker: 'user', text: 'A table for two' });
+    expect(talk.problems).toEqual([]);
+    expect(requests).toBe(2);
+  },
+);
+
 test('who talks without a pause is answered after a minute', async () => {
   const talk = new VirtualTalk();
   await talk.says('and so on', 62_000);

@@ -8,11 +8,15 @@ const providers = {
   voices: new Set(['elevenlabs']),
 };
 
-function resolve(voice: Partial<CallStart['agent']['voiceConfig']>, agent: Partial<CallStart['agent']> = {}) {
+function resolve(
+  voice: Partial<CallStart['agent']['voiceConfig']>,
+  agent: Partial<CallStart['agent']> = {},
+  carrierSpeaks = false,
+) {
   const start = exampleCall({ call_type: 'phonecall' });
   start.agent = { ...start.agent, ...agent, voiceConfig: { ...start.agent.voiceConfig, ...voice } };
-  const { plan, warnings } = resolveAgent(start, providers);
-  return { plan, codes: warnings.map(({ code }) => code) };
+  const { plan, warnings } = resolveAgent(start, { ...providers, carrierSpeaks });
+  return { plan, warnings, codes: warnings.map(({ code }) => code) };
 }
 
 test('the fields of a voice become those of ElevenLabs', () => {
@@ -25,6 +29,29 @@ test('the fields of a voice become those of ElevenLabs', () => {
     ...{ stability: 0.3, similarity: 0.9, style: 0.2, latency: 3 },
   });
   expect(codes).not.toContain('field_ignored');
+});
+
+test.each([
+  ['en-GB', 'en'],
+  ['pt_BR', 'pt'],
+  ['fil', 'fil'],
+  ['zh-Hant-TW', 'zh'],
+])('ElevenLabs takes no region: the language %s is sent as %s', (language, told) => {
+  expect(resolve({ provider: 'elevenlabs', voiceId: 'v', language }).plan.voice.language).toBe(told);
+});
+
+test.each(['en-GB', 'pt-BR'])('Deepgram gets the region of %s', (primaryLanguage) => {
+  const sttConfig = { ...exampleCall().agent.sttConfig, provider: 'deepgram', model: 'nova-3' };
+  const { plan } = resolve({ provider: 'elevenlabs', voiceId: 'v' }, { primaryLanguage, sttConfig });
+  expect(plan.recognition.language).toBe(primaryLanguage);
+});
+
+test('a model of OpenAI that hears gets a language without its region', () => {
+  const start = exampleCall();
+  start.agent.llmConfig = { ...start.agent.llmConfig, provider: 'openai-realtime', model: 'gpt-realtime' };
+  start.agent.primaryLanguage = 'pt-BR';
+  const { plan } = resolveAgent(start, { models: new Set(['openai-realtime']) });
+  expect(plan.recognition).toMatchObject({ provider: 'openai-realtime', language: 'pt' });
 });
 
 test.each([
@@ -65,4 +92,16 @@ test('numbers of actions are for phone calls, and cause no warning', () => {
   const { plan, codes } = resolve({}, { actions: ['sales tel:+15551234567', 'nonsense tel:5'] });
   expect(plan.transfers).toEqual([{ name: 'sales', to: '+15551234567' }]);
   expect(codes).toContain('action_without_address');
+});
+
+test('a carrier that recognises gets as many terms as its document has space for, with a warning about the others', () => {
+  const customVocabulary = Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(60, 'x&'));
+  const { plan, warnings } = resolve({}, { customVocabulary }, true);
+  const { length } = plan.carrierSpeech.terms;
+  expect(plan.carrierSpeech.terms).toEqual(customVocabulary.slice(0, length));
+  expect(length).toBeGreaterThan(3);
+  expect(warnings).toContainEqual({
+    code: 'value_out_of_range',
+    text: `The carrier takes ${length} of the 20 terms of the vocabulary.`,
+  });
 });

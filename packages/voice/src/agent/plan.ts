@@ -1,5 +1,5 @@
 import type { Place } from '../audio/ambience';
-import type { VoiceSettings } from '../speech/speech';
+import type { REALTIME, VoiceSettings } from '../speech/speech';
 
 /** The behaviour of a conversation, as an agent's fields and a call define it. Times are in milliseconds. */
 export interface Plan {
@@ -17,10 +17,16 @@ export interface Plan {
     temperature: number;
     maxTokens: number;
   };
-  recognition: { provider: 'local' | 'deepgram'; model: string; language: string; terms: string[] };
-  voice: VoiceSettings & { provider: 'local' | 'elevenlabs' };
+  recognition: {
+    provider: 'local' | 'deepgram' | typeof REALTIME;
+    model: string;
+    language: string;
+    terms: string[];
+    noiseReduction?: boolean;
+  };
+  voice: VoiceSettings & { provider: 'local' | 'elevenlabs' | typeof REALTIME };
   /** The language and the voice for a carrier that hears and speaks. */
-  carrierSpeech: { language: string; voice: string; terms: string[] };
+  carrierSpeech: { language: string; voice: string; isMultilingual: boolean; terms: string[] };
   /** The voice of this machine, for an apology when another one fails. */
   ownVoice: VoiceSettings;
   turns: {

@@ -1,4 +1,7 @@
 import type { CallStart } from '@parley/worker';
+import { cutHints } from '../doors/twilio/twiml';
+import { addRegion } from '../speech/languages';
+import { REALTIME } from '../speech/speech';
 import type { Plan, Warning } from './plan';
 import { clamped, positive, smallestPositive, switchPair, type Warn } from './ranges';
 import {
@@ -9,13 +12,20 @@ import {
   resolveVocabulary,
   resolveVoicemail,
 } from './resolve-extras';
-import { resolveOwnVoice, resolveRecognition, resolveVoice, warnOfIgnored } from './resolve-speech';
+import { resolveRealtime, resolveRealtimeModel } from './resolve-realtime';
+import {
+  resolveOwnVoice,
+  resolveRecognition,
+  resolveVoice,
+  takeTerms,
+  warnOfIgnored,
+} from './resolve-speech';
 
 export { localVoice } from './resolve-speech';
 
 /** The services that this runtime can reach. Keys are settings, never fields of an agent. */
 export interface Providers {
-  /** Language models by the agent's word for them, such as `openai`. */
+  /** Language models by the agent's word for them, such as `openai` or `openai-realtime`. */
   models: ReadonlySet<string>;
   /** Providers of recognition and synthesis; default: none but this machine. */
   recognizers?: ReadonlySet<string>;
@@ -64,8 +74,11 @@ export function resolveAgent(
     warn: isWarned,
     fellBack: isOwn ? fellBack : [],
   };
-  const resolvedVoice = resolveVoice(agent, speech);
-  const recognition = resolveRecognition(agent, speech);
+  const isRealtime = model.provider === REALTIME;
+  if (isRealtime) model.model = resolveRealtimeModel(model.model, warn);
+  const { voice: resolvedVoice, recognition } = isRealtime
+    ? resolveRealtime(agent, speech)
+    : { voice: resolveVoice(agent, speech), recognition: resolveRecognition(agent, speech) };
   if (fellBack.length > 0) {
     warn('provider_not_configured', `These are done on this machine instead: ${fellBack.join(', ')}.`);
   }
@@ -84,9 +97,9 @@ export function resolveAgent(
     ? `Answer in the person's language, if it is one of: ${[language, ...agent.secondaryLanguages].join(', ')}.`
     : '';
   const names = vocabulary.length > 0 ? `The person may say these names: ${vocabulary.join(', ')}.` : '';
-  const prompt = [isLocalised ? agent.localisedPrompt : agent.prompt, start.style, languages, names].filter(
-    (part) => part !== '',
-  );
+  const manner = isRealtime && isOwn && voice.voicePrompt ? `Speak in this manner: ${voice.voicePrompt}` : '';
+  const instructions = isLocalised ? agent.localisedPrompt : agent.prompt;
+  const prompt = [instructions, start.style, languages, names, manner].filter((part) => part !== '');
 
   if (isOwn && resolvedVoice.provider === 'local') warnOfIgnored(agent, resolvedVoice.voice, warn);
   const patience = clamped('voiceConfig.patienceLevel', voice.patienceLevel, 1, 3, 1, warn);
@@ -110,6 +123,10 @@ export function resolveAgent(
   );
   const reminderSeconds = switchPair(callConfig.idleReminders);
   const reminderMs = seconds('callConfig.idleReminders', positive(reminderSeconds, 10), 3, 1_000, 10);
+  const carried = {
+    voice: ['elevenlabs', '11labs'].includes(voice.provider) ? voice.voiceId : '',
+    isMultilingual: agent.multiLingual && agent.secondaryLanguages.length > 0,
+  };
   const declared = agent.dynamic_variables.filter((name) => !(name in start.dynamic_variables));
 
   const plan: Plan = {
@@ -121,9 +138,10 @@ export function resolveAgent(
     recognition,
     voice: resolvedVoice,
     carrierSpeech: {
-      language,
-      voice: ['elevenlabs', '11labs'].includes(voice.provider) ? voice.voiceId : '',
-      terms: vocabulary,
+      ...{ language: addRegion(language, voice.language), ...carried },
+      terms: providers.carrierSpeaks
+        ? takeTerms('The carrier', vocabulary, cutHints(vocabulary, carried), warn)
+        : [],
     },
     ownVoice: resolveOwnVoice(agent, () => undefined),
     turns: {

@@ -1,5 +1,6 @@
 import type { CallStart } from '@parley/worker';
 import { cutTerms } from '../speech/deepgram/listen-url';
+import { toLanguageCode } from '../speech/languages';
 import { FLITE_VOICES } from '../speech/local/flite';
 import type { VoiceSettings } from '../speech/speech';
 import type { Plan } from './plan';
@@ -34,18 +35,23 @@ export function resolveRecognition(agent: Agent, context: SpeechContext): Plan['
   }
   const isFlux = model.startsWith('flux');
   if (isFlux) warn('value_unknown', `sttConfig.model is ${model}; the default model of Deepgram is used.`);
-  const terms = cutTerms(vocabulary);
-  if (terms.length < vocabulary.length)
-    warn(
-      'value_out_of_range',
-      `Deepgram takes ${terms.length} of the ${vocabulary.length} terms of the vocabulary.`,
-    );
+  const terms = takeTerms('Deepgram', vocabulary, cutTerms(vocabulary), warn);
   return {
     provider: 'deepgram',
     model: isFlux ? '' : model,
     language: agent.multiLingual ? 'multi' : language,
     terms,
   };
+}
+
+/** @param taken the terms that the service takes @returns them */
+export function takeTerms(service: string, all: readonly string[], taken: string[], warn: Warn): string[] {
+  if (taken.length < all.length)
+    warn(
+      'value_out_of_range',
+      `${service} takes ${taken.length} of the ${all.length} terms of the vocabulary.`,
+    );
+  return taken;
 }
 
 export function resolveVoice(agent: Agent, context: SpeechContext): Plan['voice'] {
@@ -74,7 +80,7 @@ export function resolveVoice(agent: Agent, context: SpeechContext): Plan['voice'
     speed: clamped('voiceConfig.speed', voice.speed, 0.7, 1.2, 1, warn),
     pitch: 1,
     ...(voice.model ? { model: voice.model } : {}),
-    language: (agent.voiceConfig.language || language).slice(0, 2).toLowerCase(),
+    language: toLanguageCode(voice.language || language),
     stability: share('stability', 0.5),
     similarity: share('similarity', 0.75),
     style: share('styleExaggeration', 0),
@@ -92,16 +98,24 @@ export function resolveOwnVoice({ voiceConfig: voice }: Agent, warn: Warn): Voic
   };
 }
 
-/** Fields of other voices that differ from the defaults of the server. One warning, because every agent has them. */
-export function warnOfIgnored({ voiceConfig, callConfig }: Agent, voice: string, warn: Warn): void {
-  const { stability, similarity, styleExaggeration, voicePrompt, pitch } = voiceConfig;
-  const ignored = [
+/** Fields of the voices of ElevenLabs that differ from the defaults of the server. */
+export function listIgnored({ voiceConfig, callConfig }: Agent): string[] {
+  const { stability, similarity, styleExaggeration } = voiceConfig;
+  return [
     ...(stability === 0.5 ? [] : ['stability']),
     ...(similarity === 0.75 ? [] : ['similarity']),
     ...(styleExaggeration === 0 ? [] : ['styleExaggeration']),
+    ...(callConfig.speakerBoost ? ['speakerBoost'] : []),
+  ];
+}
+
+/** Fields that a voice of this machine does not have. One warning, because every agent has them. */
+export function warnOfIgnored(agent: Agent, voice: string, warn: Warn): void {
+  const { voicePrompt, pitch } = agent.voiceConfig;
+  const ignored = [
+    ...listIgnored(agent),
     ...(voicePrompt ? ['voicePrompt'] : []),
     ...(voice === 'rms' && pitch !== 0 && pitch !== 1 ? ['pitch'] : []),
-    ...(callConfig.speakerBoost ? ['speakerBoost'] : []),
   ];
   if (ignored.length > 0)
     warn('field_ignored', `The voice ${voice} of this machine does not have: ${ignored.join(', ')}.`);

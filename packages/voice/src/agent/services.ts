@@ -25,7 +25,7 @@ export function listServices(
     return { part, provider, ...(account && { host: new URL(account.baseUrl).hostname }) };
   };
   const { provider } = plan.language;
-  const model = models.get(provider);
+  const model = models.get(provider) ?? accounts[provider];
   const language: Service = model
     ? { part: 'language', provider, host: new URL(model.baseUrl).hostname }
     : { part: 'language', provider: 'local' };

@@ -1,3 +1,5 @@
+import type { Audio } from '../speech/speech';
+
 /** Decides on the agent's words. */
 export interface Brain {
   /** The provider, for the page of the call; `local`: nobody hears the words. */
@@ -9,10 +11,30 @@ export interface Brain {
   answer(messages: readonly Message[], signal: AbortSignal): AsyncIterable<AnswerPart>;
   /** Summarises the conversation after its end. */
   conclude(messages: readonly Message[], signal: AbortSignal): Promise<Conclusion>;
-  /** The tokens that the model has read and written, if it counts them. */
+  /** The tokens that the model has read and written. */
   readonly tokens: number;
-  /** The two parts of {@link tokens}, which have different prices. */
-  readonly usage?: { read: number; written: number };
+  /** The parts of {@link tokens}, which have different prices. */
+  readonly usage?: TokenUsage;
+  /** Says a text that is given, such as the greeting. undefined: the brain has no voice of its own. */
+  read?(text: string, messages: readonly Message[], signal: AbortSignal): AsyncIterable<AnswerPart>;
+  /** The person has heard so much of this item of speech, and no more. */
+  cut?(item: string, playedMs: number): void;
+  /** The call is over. */
+  close?(): void;
+}
+
+export interface TokenUsage {
+  read: number;
+  written: number;
+  /** The part of both that the provider did not report. It is computed from the length of the texts. */
+  estimated?: number;
+  /** The audio in them. */
+  audioRead?: number;
+  audioWritten?: number;
+  /** The part of what was read that the provider had kept from before. */
+  cached?: number;
+  /** Tokens of the model that writes down what the person says. They are not in {@link Brain.tokens}. */
+  transcription?: number;
 }
 
 export interface Message {
@@ -22,6 +44,8 @@ export interface Message {
 
 export type AnswerPart =
   | { type: 'text'; text: string }
+  /** The brain speaks by itself. The words come with the audio, a little before or after it. */
+  | { type: 'speech'; item: string; text: string; audio?: Audio; isLast?: boolean }
   | { type: 'variable'; name: string; value: string }
   | { type: 'tool'; name: string; arguments: unknown; result: unknown }
   /** The agent ends the call after its words. */

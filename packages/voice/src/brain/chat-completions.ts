@@ -1,9 +1,28 @@
+import { systemClock } from '../clock';
 import { describeError } from '../errors';
-import { type AnswerPart, type Brain, BrainError, type Conclusion, type Message } from './brain';
+import { BusyError, readRetryAfter, Retries } from '../retries';
+import { type AnswerLimits, GO_ON, LIMITS, MAX_STEPS } from './answer-limits';
+import {
+  type AnswerPart,
+  type Brain,
+  BrainError,
+  type Conclusion,
+  type Message,
+  type TokenUsage,
+} from './brain';
+import { askForConclusion, readConclusion } from './conclusion';
 import { hasWords } from './sentences';
 import { dataOfEvents } from './server-sent-events';
 import { Thoughts } from './thoughts';
-import { parseObject, type ToolCall, type ToolContext, Tools } from './tools';
+import {
+  type FunctionTool,
+  interleave,
+  parseObject,
+  type ToolCall,
+  type ToolContext,
+  Tools,
+  type ToolUse,
+} from './tools';
 
 export interface ChatModel {
   /** Such as `https://api.openai.com/v1`. */
@@ -19,35 +38,22 @@ export interface ChatContext extends ToolContext {
   prompt: string;
 }
 
-/** The time within which a model must answer, in milliseconds. */
-export interface AnswerLimits {
-  firstWordMs: number;
-  nextWordMs: number;
-  /** The whole answer, with its tools. */
-  answerMs: number;
-}
-
-const LIMITS: AnswerLimits = { firstWordMs: 5_000, nextWordMs: 3_000, answerMs: 60_000 };
-const MAX_STEPS = 3;
 const MAX_ANSWER = 8_000;
 /** The longest stream of one request, in characters. */
 const MAX_STREAM = 4 * 1024 * 1024;
 /** The longest part of a refusal that is read. */
 const MAX_REFUSAL_BYTES = 4_096;
+/** The letters of a token, on average in English. */
+const TOKEN_LETTERS = 4;
 
 type ChatMessage =
   | { role: 'system' | 'user' | 'assistant'; content: string }
   | { role: 'assistant'; content: string | null; tool_calls: object[] }
   | { role: 'tool'; tool_call_id: string; content: string };
 
-const GO_ON = {
-  role: 'user',
-  content: 'Your answer was cut off. Continue exactly where it ended, and repeat nothing of it.',
-} as const;
-
 /** A language model behind the chat completions of OpenAI, which many servers speak. */
 export class ChatCompletionsBrain implements Brain {
-  readonly usage = { read: 0, written: 0 };
+  readonly usage: TokenUsage = { read: 0, written: 0 };
   readonly provider: string;
   private readonly tools: Tools;
   /** Newer models of OpenAI refuse `max_tokens`, and other servers do not know `max_completion_tokens`. */
@@ -82,9 +88,13 @@ export class ChatCompletionsBrain implements Brain {
     messages: readonly Message[],
     signal: AbortSignal,
   ): AsyncIterable<AnswerPart> {
+    this.tools.beginAnswer();
     const chat: ChatMessage[] = [
       { role: 'system', content: this.context.prompt },
-      ...messages.map(chatMessage),
+      ...interleave(messages, this.tools.uses, chatMessage, (use) => [
+        toolCalls('', [use.call]),
+        toolResult(use),
+      ]),
     ];
     for (let step = 0; step <= MAX_STEPS; step++) {
       const calls: ToolCall[] = [];
@@ -95,69 +105,47 @@ export class ChatCompletionsBrain implements Brain {
         yield part;
       }
       if (calls.length === 0) return;
-      chat.push({
-        role: 'assistant',
-        content: said || null,
-        tool_calls: calls.map(({ id, ...called }) => ({ id, type: 'function', function: called })),
-      });
+      chat.push(toolCalls(said, calls));
       let ends = false;
-      for (const call of calls) {
-        const { result, part } = await this.tools.use(call, signal);
+      const settled = (use: ToolUse) => void chat.push(toolResult(use));
+      for await (const part of this.tools.useAll(calls, messages.length, signal, settled)) {
         if (part.type === 'end' || part.type === 'transfer') ends = true;
         yield part;
-        chat.push({ role: 'tool', tool_call_id: call.id, content: result });
       }
       if (ends) return;
     }
   }
 
   async conclude(messages: readonly Message[], signal: AbortSignal): Promise<Conclusion> {
-    try {
-      return await this.askForConclusion(messages, signal);
-    } catch (error) {
-      if (signal.aborted) throw error;
-      return await this.askForConclusion(messages, signal);
+    const retries = new Retries(systemClock, signal);
+    for (;;) {
+      try {
+        return await this.askForConclusion(messages, signal);
+      } catch (error) {
+        if (!(await retries.again(error))) throw error;
+      }
     }
   }
 
   private async askForConclusion(messages: readonly Message[], signal: AbortSignal): Promise<Conclusion> {
-    const ask =
-      'The conversation is over. Answer with JSON: {"summary": one or two sentences, "outcome": one or two words, ' +
-      `"variables": an object with what is known of ${JSON.stringify(this.context.variables)}}`;
-    const response = await this.post(
-      {
-        messages: [
-          { role: 'system', content: this.context.prompt },
-          ...messages.map(chatMessage),
-          { role: 'user', content: ask },
-        ],
-        response_format: { type: 'json_object' },
-      },
-      AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
-    );
-    const body = (await response.json()) as Chunk & { choices?: { message?: { content?: unknown } }[] };
-    this.count(body);
-    const content = body.choices?.[0]?.message?.content;
-    const written = new Thoughts().push(typeof content === 'string' ? content : '');
-    // Some servers put the object between lines of Markdown.
-    const answer = parseObject(written.slice(written.indexOf('{'), written.lastIndexOf('}') + 1));
-    const variables =
-      typeof answer.variables === 'object' && answer.variables !== null ? answer.variables : {};
-    const found = Object.entries(variables).filter(
-      ([name, value]) =>
-        this.context.variables.includes(name) && ['string', 'number', 'boolean'].includes(typeof value),
-    );
-    return {
-      summary: typeof answer.summary === 'string' ? answer.summary : '',
-      outcome: typeof answer.outcome === 'string' ? answer.outcome : 'completed',
-      variables: {
-        ...Object.fromEntries(found.map(([name, value]) => [name, String(value)])),
-        ...this.tools.noted,
-      },
+    const { variables } = this.context;
+    const asked = {
+      messages: [
+        { role: 'system', content: this.context.prompt },
+        ...messages.map(chatMessage),
+        { role: 'user', content: askForConclusion(variables) },
+      ],
+      response_format: { type: 'json_object' },
     };
+    const response = await this.post(asked, AbortSignal.any([signal, AbortSignal.timeout(10_000)]));
+    const body = (await response.json()) as Chunk & { choices?: { message?: { content?: unknown } }[] };
+    const given = body.choices?.[0]?.message?.content;
+    const content = typeof given === 'string' ? given : '';
+    this.count(body.usage, asked, content.length);
+    return readConclusion(new Thoughts().push(content), variables, this.tools.noted);
   }
 
-  /** One request, and a second one if the first failed. The second one continues what the first had begun to say. */
+  /** One request, and further ones after failures. They continue what was said so far. */
   private async *stream(
     messages: ChatMessage[],
     calls: ToolCall[],
@@ -165,9 +153,16 @@ export class ChatCompletionsBrain implements Brain {
     signal: AbortSignal,
   ): AsyncIterable<AnswerPart> {
     let said = '';
-    for (let attempt = 1; ; attempt++) {
+    const retries = new Retries(systemClock, signal);
+    for (;;) {
       const chat =
-        said === '' ? messages : [...messages, { role: 'assistant' as const, content: said }, GO_ON];
+        said === ''
+          ? messages
+          : [
+              ...messages,
+              { role: 'assistant' as const, content: said },
+              { role: 'user' as const, content: GO_ON },
+            ];
       try {
         for await (const part of this.request(chat, calls, offersTools, signal)) {
           if (part.type === 'text') said += part.text;
@@ -175,8 +170,9 @@ export class ChatCompletionsBrain implements Brain {
         }
         return;
       } catch (error) {
+        const isTriedAgain = await retries.again(error);
         if (signal.aborted) throw signal.reason;
-        if (attempt === 2) throw new BrainError(describeError(error));
+        if (!isTriedAgain) throw new BrainError(describeError(error));
         calls.length = 0;
       }
     }
@@ -190,15 +186,20 @@ export class ChatCompletionsBrain implements Brain {
   ): AsyncIterable<AnswerPart> {
     const late = new AbortController();
     const expectWithin = (ms: number) =>
-      setTimeout(() => late.abort(new Error(`The model wrote no word for ${ms / 1_000} s`)), ms);
-    let timer = expectWithin(this.limits.firstWordMs);
+      systemClock.after(ms, () => late.abort(new Error(`The model wrote no word for ${ms / 1_000} s`)));
+    let stopTimer = expectWithin(this.limits.firstWordMs);
+    // Some servers send the usage so far with each chunk, so the last one counts.
+    let usage: Chunk['usage'];
+    let [hasBegun, written] = [false, 0];
+    const tools = offersTools ? { tools: this.tools.describe().map(toTool), tool_choice: 'auto' } : {};
+    const asked = { messages, ...tools };
     try {
-      const tools = offersTools ? { tools: this.tools.declarations(), tool_choice: 'auto' } : {};
       const response = await this.post(
-        { messages, ...tools, stream: true, stream_options: { include_usage: true } },
+        { ...asked, stream: true, stream_options: { include_usage: true } },
         AbortSignal.any([signal, late.signal]),
       );
       if (!response.body) throw new Error('The model answered without a body');
+      hasBegun = true;
       const thoughts = new Thoughts();
       let [length, received] = [0, 0];
       let lead = '';
@@ -212,14 +213,16 @@ export class ChatCompletionsBrain implements Brain {
         }
         const chunk = JSON.parse(data) as Chunk;
         if (chunk.error) throw new Error(`The model reported an error${codeIn(data)}`);
-        this.count(chunk);
+        usage = chunk.usage ?? usage;
         const choice = chunk.choices?.[0];
         if (choice?.finish_reason) finished = true;
         for (const delta of choice?.delta?.tool_calls ?? []) collect(calls, delta);
+        const more = writtenIn(choice?.delta);
+        written += more.length;
         // Empty parts and punctuation alone do not extend the time limit.
-        if (choice?.finish_reason || hasWords(writtenIn(choice?.delta))) {
-          clearTimeout(timer);
-          timer = expectWithin(this.limits.nextWordMs);
+        if (choice?.finish_reason || hasWords(more)) {
+          stopTimer();
+          stopTimer = expectWithin(this.limits.nextWordMs);
         }
         const text = lead + thoughts.push(choice?.delta?.content ?? '');
         // A request that wrote no word yet may be repeated, so nothing of it is passed on.
@@ -235,13 +238,25 @@ export class ChatCompletionsBrain implements Brain {
       if (!finished) throw new Error('The answer of the model ended too early');
       if (length === 0 && calls.length === 0) throw new Error('The model answered nothing');
     } finally {
-      clearTimeout(timer);
+      stopTimer();
+      if (hasBegun) this.count(usage, asked, written);
     }
   }
 
-  /** Some servers say the total only. */
-  private count({ usage }: Chunk): void {
-    const { total_tokens: total = 0, prompt_tokens: read, completion_tokens: written = 0 } = usage ?? {};
+  /**
+   * Without the usage, the letters count. An answer that was interrupted has none, since its provider sends it at the end, and
+   * charges for what was read and written.
+   */
+  private count(usage: Chunk['usage'], asked: object, letters: number): void {
+    if (!usage) {
+      const [read, written] = [toTokens(JSON.stringify(asked).length), toTokens(letters)];
+      this.usage.read += read;
+      this.usage.written += written;
+      this.usage.estimated = (this.usage.estimated ?? 0) + read + written;
+      return;
+    }
+    // Some servers say the total only.
+    const { total_tokens: total = 0, prompt_tokens: read, completion_tokens: written = 0 } = usage;
     this.usage.read += read ?? Math.max(0, total - written);
     this.usage.written += written;
   }
@@ -261,11 +276,11 @@ export class ChatCompletionsBrain implements Brain {
     let response = await send();
     if (response.status === 400 && this.limitName === 'max_tokens') {
       const refusal = await readBeginning(response);
-      if (!refusal.includes('max_completion_tokens')) throw createRefusal(400, refusal);
+      if (!refusal.includes('max_completion_tokens')) throw createRefusal(response, refusal);
       this.limitName = 'max_completion_tokens';
       response = await send();
     }
-    if (!response.ok) throw createRefusal(response.status, await readBeginning(response));
+    if (!response.ok) throw createRefusal(response, await readBeginning(response));
     return response;
   }
 }
@@ -306,8 +321,12 @@ function collect(calls: ToolCall[], { index = 0, id, function: called }: ToolCal
   call.arguments += called?.arguments ?? '';
 }
 
-const createRefusal = (status: number, body: string) =>
-  new Error(`The model answered ${status}${codeIn(body)}`);
+function createRefusal({ status, headers }: Response, body: string): Error {
+  const sentence = `The model answered ${status}${codeIn(body)}`;
+  return status === 429
+    ? new BusyError(sentence, readRetryAfter(headers.get('retry-after')))
+    : new Error(sentence);
+}
 
 /** The code or the type of an error, for the log. Its message may have a part of the key. */
 function codeIn(body: string): string {
@@ -336,6 +355,22 @@ async function readBeginning({ body }: Response): Promise<string> {
   }
   return Buffer.concat(parts).toString('utf8', 0, MAX_REFUSAL_BYTES);
 }
+
+const toTokens = (letters: number) => Math.ceil(letters / TOKEN_LETTERS);
+
+const toTool = (described: FunctionTool) => ({ type: 'function', function: described });
+
+const toolCalls = (said: string, calls: readonly ToolCall[]): ChatMessage => ({
+  role: 'assistant',
+  content: said || null,
+  tool_calls: calls.map(({ id, ...called }) => ({ id, type: 'function', function: called })),
+});
+
+const toolResult = ({ call, result = '' }: ToolUse): ChatMessage => ({
+  role: 'tool',
+  tool_call_id: call.id,
+  content: result,
+});
 
 const chatMessage = ({ role, text }: Message): ChatMessage => ({
   role: role === 'user' ? 'user' : 'assistant',

@@ -1,5 +1,5 @@
 import { describeError } from '../errors';
-import type { AnswerPart, Search } from './brain';
+import type { AnswerPart, Message, Search } from './brain';
 
 /** Something that the agent's owner lets the language model do. */
 export interface Action {
@@ -25,17 +25,42 @@ export interface ToolCall {
   arguments: string;
 }
 
+/** A tool that the model has used after so many messages. */
+export interface ToolUse {
+  after: number;
+  call: ToolCall;
+  /** JSON for the model. undefined: the tool is at work. */
+  result?: string;
+}
+
+/** A tool as language models are told about it. */
+export interface FunctionTool {
+  name: string;
+  description: string;
+  /** A JSON schema. */
+  parameters: object;
+}
+
 /** The longest result that goes back to the model. */
 const MAX_RESULT = 8_000;
+/** The uses of earlier answers that a model reads. */
+const MAX_KEPT = 10;
+/** The results of tools whose answer was interrupted. */
+const UNKNOWN = JSON.stringify({
+  error:
+    'This was interrupted. It is not known whether it was done. Do not repeat it, unless the person asks for it again.',
+});
+const NOT_BEGUN = JSON.stringify({ error: 'This was interrupted, and was not done.' });
 
 /** The tools of a language model in a call. */
 export class Tools {
   readonly noted: Record<string, string> = {};
+  /** The uses of the present answer, and the actions of earlier ones. */
+  private used: ToolUse[] = [];
 
   constructor(private readonly context: ToolContext) {}
 
-  /** The tools in the form of chat completions. */
-  declarations(): object[] {
+  describe(): FunctionTool[] {
     const { search, variables, actions = [], transfers = [], press } = this.context;
     const text = { type: 'string' };
     return [
@@ -61,8 +86,51 @@ export class Tools {
     ];
   }
 
+  get uses(): readonly ToolUse[] {
+    return this.used;
+  }
+
+  /** A model that did not know of its actions would repeat them. Everything else of the last answer is forgotten. */
+  beginAnswer(): void {
+    const { actions = [] } = this.context;
+    const isAct = ({ call: { name } }: ToolUse) =>
+      name === 'press_keys' || actions.some((action) => action.name === name);
+    this.used = this.used.filter(isAct).slice(-MAX_KEPT);
+  }
+
+  /**
+   * Uses tools one after the other, each call once.
+   * @param settled is called with the result of each one, also if the answer is interrupted
+   * @throws only the reason of the signal
+   */
+  async *useAll(
+    calls: readonly ToolCall[],
+    after: number,
+    signal: AbortSignal,
+    settled: (use: ToolUse) => void,
+  ): AsyncIterable<AnswerPart> {
+    const uses = calls.map((call): ToolUse => ({ after, call }));
+    this.used.push(...uses);
+    let running: ToolUse | undefined;
+    try {
+      for (const use of uses) {
+        running = use;
+        const { result, part } = await this.use(use.call, signal);
+        use.result = result;
+        settled(use);
+        yield part;
+      }
+    } finally {
+      for (const use of uses) {
+        if (use.result !== undefined) continue;
+        use.result = use === running ? UNKNOWN : NOT_BEGUN;
+        settled(use);
+      }
+    }
+  }
+
   /** @throws only the reason of the signal: everything else is a result that the model reads */
-  async use({ name, arguments: written }: ToolCall, signal: AbortSignal): Promise<UsedTool> {
+  private async use({ name, arguments: written }: ToolCall, signal: AbortSignal): Promise<UsedTool> {
     if (name === 'end_call') return { result: '{}', part: { type: 'end' } };
     const transfer = this.context.transfers?.find((each) => each.name === name);
     if (transfer) return { result: '{}', part: { type: 'transfer', ...transfer } };
@@ -115,14 +183,28 @@ interface UsedTool {
   part: AnswerPart;
 }
 
-const tool = (name: string, description: string, properties: Record<string, object>, more: object = {}) => ({
-  type: 'function',
-  function: {
-    name,
-    description,
-    parameters: { type: 'object', properties, required: Object.keys(properties), ...more },
-  },
+const tool = (
+  name: string,
+  description: string,
+  properties: Record<string, object>,
+  more: object = {},
+): FunctionTool => ({
+  name,
+  description,
+  parameters: { type: 'object', properties, required: Object.keys(properties), ...more },
 });
+
+/** The messages and the uses of tools, in their order. */
+export function interleave<Item>(
+  messages: readonly Message[],
+  uses: readonly ToolUse[],
+  toItem: (message: Message) => Item,
+  toItems: (use: ToolUse) => Item[],
+): Item[] {
+  const usesAt = (at: number) =>
+    uses.filter(({ after }) => Math.min(after, messages.length) === at).flatMap(toItems);
+  return [...messages.flatMap((message, at) => [...usesAt(at), toItem(message)]), ...usesAt(messages.length)];
+}
 
 export function parseObject(text: string): Record<string, unknown> {
   const value: unknown = JSON.parse(text);

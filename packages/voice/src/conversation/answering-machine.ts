@@ -1,6 +1,7 @@
 import { BeepDetector } from '../audio/tone';
 import { FRAME_MS } from '../audio/voice-activity';
 import type { Plan } from '../agent/plan';
+import type { Clock } from '../clock';
 
 /** Later in a call nobody is taken for a machine. */
 const LOOKS_FOR_MS = 60_000;
@@ -11,26 +12,27 @@ const BEGINS_WITHIN_MS = 3_000;
 const PAUSE_MS = 700;
 
 const PHRASES =
-  /leave (me |us )?(a|your) (short |brief )?(message|name)|(after|at) the (tone|beep)|voice ?mail|mail ?box|record your message|(can't|cannot|can not|unable to) (come to|take|answer) (the phone|your call)|(is|am|are|'re) not available/i;
+  /leave (me |us )?(a|your) (short |brief )?(message|name)|(after|at) the (tone|beep)|voice ?mail|mail ?box|record your message|(can't|cannot|can not|unable to) (come to|take|answer) (the phone|your call)|(person|number|customer|subscriber|party)[^.?!]{0,40} (is|are) (not available|unavailable)/i;
 
 /** Tells a voicemail from a person in the first minute of a call. */
 export class AnsweringMachine {
   private readonly beep: BeepDetector;
-  private elapsedMs = 0;
+  private readonly startedAt: number;
   private spokenMs = 0;
   private silentMs = 0;
   private greeting: 'awaited' | 'heard' | 'over' = 'awaited';
 
   constructor(
-    private readonly by: NonNullable<Plan['voicemail']>['by'],
+    private readonly by: Readonly<NonNullable<Plan['voicemail']>['by']>,
     sampleRate: number,
+    private readonly clock: Clock,
   ) {
     this.beep = new BeepDetector(sampleRate);
+    this.startedAt = clock.now();
   }
 
   /** @param voice whether somebody speaks now */
   frame(frame: Int16Array, voice: boolean): 'machine' | 'beep' | undefined {
-    this.elapsedMs += FRAME_MS;
     if (this.elapsedMs > LOOKS_FOR_MS || !this.by.includes('audio')) return undefined;
     if (this.beep.frame(frame)) return 'beep';
     return this.isLong(voice) ? 'machine' : undefined;
@@ -40,6 +42,10 @@ export class AnsweringMachine {
   heard(text: string): 'machine' | undefined {
     const looks = this.elapsedMs <= LOOKS_FOR_MS && this.by.includes('transcript');
     return looks && PHRASES.test(text) ? 'machine' : undefined;
+  }
+
+  private get elapsedMs(): number {
+    return this.clock.now() - this.startedAt;
   }
 
   private isLong(voice: boolean): boolean {

@@ -4,13 +4,14 @@ import { Framer } from '../audio/frames';
 import { createKeyTones } from '../audio/key-tones';
 import { frameLength } from '../audio/media-format';
 import { Playout } from '../audio/playout';
-import { type Recorder, RECORDING_RATE } from '../audio/recorder';
 import { Resampler } from '../audio/resampler';
+import { RECORDING_RATE, type Tap } from '../audio/two-sides';
 import { FRAME_MS, VoiceActivity } from '../audio/voice-activity';
 import { type AnswerPart, type Brain, type Message } from '../brain/brain';
 import { hasWords, Sentences, speakable } from '../brain/sentences';
 import type { Clock } from '../clock';
 import { describeError } from '../errors';
+import { Retries } from '../retries';
 import {
   type Recognition,
   RECOGNITION_RATE,
@@ -30,6 +31,9 @@ import {
   step,
   type TimerName,
 } from './machine';
+
+/** The one that has answered a phone. `beep`: a machine that records now. */
+export type Answerer = 'person' | 'machine' | 'beep';
 
 /** The voice of a carrier that speaks by itself. */
 export interface RemoteVoice {
@@ -77,7 +81,8 @@ export interface Parts {
   line: Line;
   report: Report;
   clock: Clock;
-  recorder?: Recorder;
+  /** Get the audio of both sides. */
+  taps?: Tap[];
 }
 
 /** The parts of the time between the person's last sound and the agent's first sound, in milliseconds. */
@@ -101,11 +106,21 @@ export interface Figures {
   recognizedSeconds: number;
 }
 
+interface Sentence {
+  id: string;
+  text: string;
+  heard: boolean;
+  /** The name that a brain that speaks by itself has for it. */
+  item?: string;
+}
+
 /** A stretch of the agent's words, with its sentences. */
 interface Answer {
   id: number;
   controller: AbortController;
-  sentences: { id: string; text: string; heard: boolean }[];
+  sentences: Sentence[];
+  /** The item that the brain speaks now, if it speaks by itself. */
+  speech?: { sentence: Sentence; framer: Framer; resampler?: Resampler };
   /** The brain and the voice are done with it. */
   complete: boolean;
   ends: boolean;
@@ -155,11 +170,12 @@ export class Conversation {
   private answer?: Answer;
   private answers = 0;
   private utterance = 0;
+  private recognitions = 0;
   private utteranceStartedAt = new Date();
   private stopFiller?: () => void;
   private stopWaitingForAudio?: () => void;
   private readonly vocabulary: Vocabulary;
-  private readonly answeringMachine?: AnsweringMachine;
+  private answeringMachine?: AnsweringMachine;
   private backChannels = 0;
   private presses = 0;
   /** Silence before speech, so that its first sound is recognised. */
@@ -186,7 +202,11 @@ export class Conversation {
       ambience,
     );
     this.vocabulary = new Vocabulary(plan.vocabulary);
-    if (plan.voicemail) this.answeringMachine = new AnsweringMachine(plan.voicemail.by, rate);
+    if (plan.voicemail) {
+      // Audio that the carrier hears does not come here, so the words are all there is.
+      const by = line.remoteVoice ? (['transcript'] as const) : plan.voicemail.by;
+      this.answeringMachine = new AnsweringMachine(by, rate, clock);
+    }
     if (isSpoken) {
       this.recognition = recognizer.open({ interim: (text) => this.interim(text) });
     }
@@ -217,6 +237,7 @@ export class Conversation {
   /** Something typed; in a spoken conversation it counts as said. */
   read(text: string): void {
     this.utteranceStartedAt = new Date();
+    this.machineFound(this.answeringMachine?.heard(text));
     this.handle({ type: 'said', text });
   }
 
@@ -254,11 +275,10 @@ export class Conversation {
   }
 
   private hearFrame(frame: Int16Array, recognition: Recognition): void {
-    const heard = this.toRecognition.process(frame);
-    const { recorder } = this.parts;
-    if (recorder)
+    const taps = this.listOpenTaps();
+    if (taps.length > 0)
       for (const part of this.recordingFrames.push(this.personToRecording.process(frame)))
-        recorder.hear(part);
+        for (const tap of taps) tap.hear(part);
     const change = this.activity.frame(frame);
     const within =
       this.activity.active ||
@@ -266,12 +286,13 @@ export class Conversation {
       this.machine.text !== undefined ||
       this.timers.has('turn');
     if (change === 'started') {
-      for (const earlier of this.before.splice(0)) recognition.write(earlier);
+      for (const earlier of this.before.splice(0)) recognition.write(this.toRecognition.process(earlier));
       this.utteranceStartedAt = new Date();
     }
-    if (within) recognition.write(heard);
+    // Silence is most of a call, so its rate is changed only where speech follows.
+    if (within) recognition.write(this.toRecognition.process(frame));
     else {
-      this.before.push(heard);
+      this.before.push(frame);
       if (this.before.length > 300 / FRAME_MS) this.before.shift();
     }
     if (change === 'started') this.handle({ type: 'voice-started' });
@@ -279,13 +300,25 @@ export class Conversation {
     this.machineFound(this.answeringMachine?.frame(frame, this.activity.active));
   }
 
-  /** No person answered the phone. */
-  answeredByMachine(beep: boolean): void {
-    if (this.parts.plan.voicemail) this.handle({ type: 'machine-answered', beep });
+  /** The line has stopped the agent's words, because it heard the person. */
+  interrupted(): void {
+    this.handle({ type: 'answer-cut' });
+  }
+
+  /** The carrier, or this conversation, has found who answered the phone. */
+  answeredBy(answerer: Answerer): void {
+    const { plan, clock, line } = this.parts;
+    if (!plan.voicemail) return;
+    if (answerer !== 'person') return this.handle({ type: 'machine-answered', beep: answerer === 'beep' });
+    // The carrier hears the length of a greeting better. The words of one still count, where the agent asks for them.
+    const looks = plan.voicemail.by.includes('transcript');
+    this.answeringMachine = looks
+      ? new AnsweringMachine(['transcript'], line.sampleRate ?? RECOGNITION_RATE, clock)
+      : undefined;
   }
 
   private machineFound(found: 'machine' | 'beep' | undefined): void {
-    if (found) this.answeredByMachine(found === 'beep');
+    if (found) this.answeredBy(found);
   }
 
   private interim(recognized: string): void {
@@ -310,14 +343,10 @@ export class Conversation {
     switch (effect.do) {
       case 'greet':
         if (plan.greeting === '') return this.handle({ type: 'answer-played', ends: false });
-        return this.begin(words(plan.greeting), 0);
+        return this.begin(this.words(plan.greeting), 0);
       case 'say':
-        return this.begin(
-          words(effect.what === 'message' ? this.message() : GOODBYES[effect.what]),
-          0,
-          undefined,
-          effect.what === 'apology',
-        );
+        if (effect.what === 'apology') return this.begin(() => written(GOODBYES.apology), 0, undefined, true);
+        return this.begin(this.words(effect.what === 'message' ? this.message() : GOODBYES[effect.what]), 0);
       case 'back-channel':
         return void this.backChannel();
       case 'recognize':
@@ -353,20 +382,24 @@ export class Conversation {
     }
   }
 
-  /** One retry, because a thread may have been replaced. */
+  /** Tried again, because a thread may have been replaced. A later pause of the person replaces an earlier one. */
   private async recognize(): Promise<void> {
     const { utterance, recognition } = this;
     if (!recognition) return;
-    for (let attempt = 1; ; attempt++) {
+    const number = ++this.recognitions;
+    const isReplaced = () => utterance !== this.utterance || number !== this.recognitions;
+    const retries = new Retries(this.parts.clock, this.lifetime.signal);
+    for (;;) {
       try {
         const text = this.vocabulary.correct(await recognition.text(this.lifetime.signal));
-        if (utterance !== this.utterance) return;
+        if (isReplaced()) return;
         this.machineFound(this.answeringMachine?.heard(text));
         return this.handle({ type: 'heard', text, final: true });
       } catch (error) {
-        if (this.lifetime.signal.aborted || utterance !== this.utterance) return;
-        if (attempt < 2) continue;
-        return this.fail(error);
+        if (isReplaced()) return;
+        const isTriedAgain = await retries.again(error);
+        if (this.lifetime.signal.aborted || isReplaced()) return;
+        if (!isTriedAgain) return this.fail(error);
       }
     }
   }
@@ -376,7 +409,7 @@ export class Conversation {
     this.personTurn(text);
     const source =
       greets && plan.greeting !== ''
-        ? words(plan.greeting)
+        ? this.words(plan.greeting)
         : (signal: AbortSignal) => brain.answer(this.messages, signal);
     this.begin(source, notBefore, this.machine.spokeUntil);
     const filler = plan.fillers[this.figures.turns % Math.max(1, plan.fillers.length)];
@@ -393,8 +426,14 @@ export class Conversation {
       speaker: 'user',
       text,
       startedAt: this.utteranceStartedAt,
-      endedAt: new Date(),
+      endedAt: this.findEndOfSpeech(),
     });
+  }
+
+  /** The end of the person's speech. A turn is over, and its text recognised, some time after it. */
+  private findEndOfSpeech(): Date {
+    const silentMs = this.parts.clock.now() - this.machine.spokeUntil;
+    return new Date(Math.max(this.utteranceStartedAt.getTime(), Date.now() - silentMs));
   }
 
   /** Says something while the answer is not there. It is no part of what was said. */
@@ -421,16 +460,22 @@ export class Conversation {
     try {
       const frames: Int16Array[] = [];
       for await (const { samples, sampleRate } of synthesizer.speak(word, plan.voice, this.lifetime.signal)) {
+        if (frames.length === 0) this.figures.synthesizedCharacters += word.length;
         const quiet = samples.map((sample) => sample / 2);
         frames.push(...framer.push(new Resampler(sampleRate, line.sampleRate).process(quiet)));
       }
       if (this.machine.state !== 'listening' || this.answer) return;
       this.playout.add(id, [...frames, ...framer.flush()]);
       this.playout.complete(id);
-      this.figures.synthesizedCharacters += word.length;
     } catch (error) {
       if (!this.lifetime.signal.aborted) report.problem(describeError(error));
     }
+  }
+
+  /** A text as it stands. A brain with a voice of its own says it, because the agent has one voice. */
+  private words(text: string): (signal: AbortSignal) => AsyncIterable<AnswerPart> {
+    const { brain } = this.parts;
+    return (signal) => brain.read?.(text, this.messages, signal) ?? written(text);
   }
 
   /** The agent's words, from the brain or as they stand. */
@@ -468,10 +513,12 @@ export class Conversation {
     const reading = (async () => {
       for await (const part of parts) {
         if (part.type === 'text') ready.push(...sentences.push(part.text));
+        else if (part.type === 'speech') this.play(answer, part);
         else this.note(answer, part);
         wake?.();
       }
       ready.push(...sentences.flush());
+      this.completeSpeech(answer);
     })().finally(() => {
       read = true;
       wake?.();
@@ -496,7 +543,46 @@ export class Conversation {
     this.completeIfHeard(answer);
   }
 
-  private note(answer: Answer, part: Exclude<AnswerPart, { type: 'text' }>): void {
+  /** Speech of the brain itself. Each of its items is played as one sentence. */
+  private play(answer: Answer, part: Extract<AnswerPart, { type: 'speech' }>): void {
+    const { line, clock } = this.parts;
+    const { item, text, audio, isLast } = part;
+    if (answer !== this.answer || line.sampleRate === undefined) return;
+    if (isLast) return this.completeSpeech(answer);
+    if (answer.speech?.sentence.item !== item) {
+      this.completeSpeech(answer);
+      const id = `${answer.id}.${answer.sentences.length + 1}`;
+      const sentence = { id, text: '', heard: false, item };
+      answer.sentences.push(sentence);
+      answer.speech = { sentence, framer: new Framer(frameLength(line.sampleRate)) };
+      answer.firstSentenceAt ??= clock.now();
+    }
+    const { speech } = answer;
+    if (!speech) return;
+    speech.sentence.text += text;
+    this.figures.synthesizedCharacters += text.length;
+    if (text !== '' && answer.startedAt) this.showBegun(answer);
+    if (!audio) return;
+    answer.firstAudioAt ??= clock.now();
+    speech.resampler ??= new Resampler(audio.sampleRate, line.sampleRate);
+    this.playout.add(speech.sentence.id, speech.framer.push(speech.resampler.process(audio.samples)));
+  }
+
+  private completeSpeech(answer: Answer): void {
+    const { speech } = answer;
+    answer.speech = undefined;
+    if (!speech || answer !== this.answer) return;
+    this.playout.add(speech.sentence.id, speech.framer.flush());
+    this.playout.complete(speech.sentence.id);
+  }
+
+  /** Shows the words of the sentences that have begun, up to this one. */
+  private showBegun({ sentences }: Answer, last = sentences.length): void {
+    const begun = sentences.slice(0, last).map(({ text }) => text);
+    if (begun.length > 0) this.parts.line.transcript('agent', begun.join(' ').trim(), false);
+  }
+
+  private note(answer: Answer, part: Exclude<AnswerPart, { type: 'text' | 'speech' }>): void {
     if (part.type === 'end') answer.ends = true;
     if (part.type === 'transfer') {
       answer.ends = true;
@@ -530,12 +616,16 @@ export class Conversation {
     }
     const framer = new Framer(frameLength(line.sampleRate));
     let said = 0;
-    for (let attempt = 1; ; attempt++) {
-      // A second attempt goes on where the first one broke off.
+    const retries = new Retries(this.parts.clock, signal);
+    for (;;) {
+      // A further attempt goes on where the last one broke off.
       let skipped = said;
       try {
         let resampler: Resampler | undefined;
         for await (const { samples, sampleRate } of synthesizer.speak(text, voice, signal)) {
+          // A provider charges for each text that it begins to speak. The words of another voice cost nothing.
+          if (!resampler && synthesizer === own.synthesizer)
+            this.figures.synthesizedCharacters += text.length;
           resampler ??= new Resampler(sampleRate, line.sampleRate);
           signal.throwIfAborted();
           answer.firstAudioAt ??= this.parts.clock.now();
@@ -547,12 +637,10 @@ export class Conversation {
         }
         break;
       } catch (error) {
-        if (signal.aborted || attempt === 2) throw error;
+        if (!(await retries.again(error))) throw error;
       }
     }
     signal.throwIfAborted();
-    // The words of another voice cost nothing.
-    if (synthesizer === own.synthesizer) this.figures.synthesizedCharacters += text.length;
     this.playout.add(id, framer.flush());
     this.playout.complete(id);
   }
@@ -572,8 +660,7 @@ export class Conversation {
     }
     this.handle({ type: 'answer-started' });
     const index = answer.sentences.findIndex((sentence) => sentence.id === id);
-    const begun = answer.sentences.slice(0, index + 1).map(({ text }) => text);
-    if (begun.length > 0) line.transcript('agent', begun.join(' '), false);
+    this.showBegun(answer, index + 1);
   }
 
   private piecePlayed(id: string): void {
@@ -595,7 +682,7 @@ export class Conversation {
   private completeIfHeard(answer: Answer): void {
     if (!answer.complete || answer.sentences.some(({ heard }) => !heard)) return;
     this.answer = undefined;
-    this.agentTurn(answer, answer.sentences.map(({ text }) => text).join(' '));
+    this.agentTurn(answer, answer.sentences.map(({ text }) => text.trim()).join(' '));
     this.handle({ type: 'answer-played', ends: answer.ends });
   }
 
@@ -623,10 +710,11 @@ export class Conversation {
     const heardWords = this.parts.line.remoteVoice?.drop();
     this.answer = undefined;
     answer.controller.abort(new Error('The answer was interrupted'));
-    const heard = answer.sentences.map(({ id, text, heard: whole }) => {
-      if (whole) return text;
+    const heard = answer.sentences.map(({ id, text, heard: whole, item }) => {
+      if (whole) return text.trim();
       const { playedMs, totalMs } = played.get(id) ?? { playedMs: 0, totalMs: 1 };
-      return heardPart(text, playedMs / Math.max(1, totalMs));
+      if (item !== undefined) this.parts.brain.cut?.(item, playedMs);
+      return heardPart(text.trim(), playedMs / Math.max(1, totalMs));
     });
     this.agentTurn(answer, heardWords ?? heard.filter((text) => text !== '').join(' '));
   }
@@ -648,19 +736,26 @@ export class Conversation {
     this.resolveEnded(isTransfer ? { ...end, reason: 'call_transfer' } : end);
   }
 
-  /** The line, with a copy of the agent's audio for the recording. */
+  private listOpenTaps(): Tap[] {
+    return (this.parts.taps ?? []).filter(({ isOpen }) => isOpen);
+  }
+
+  /** The line, with a copy of the agent's audio for those who record it or listen. */
   private recordedLine(rate: number) {
-    const { line, recorder } = this.parts;
+    const { line } = this.parts;
     const toRecording = new Resampler(rate, RECORDING_RATE);
     return {
-      frame(samples: Int16Array, playedAt: number) {
+      frame: (samples: Int16Array, playedAt: number) => {
         line.frame(samples);
-        recorder?.say(toRecording.process(samples), playedAt);
+        const taps = this.listOpenTaps();
+        if (taps.length === 0) return;
+        const copy = toRecording.process(samples);
+        for (const tap of taps) tap.say(copy, playedAt);
       },
       mark: (name: string) => line.mark(name),
-      clear() {
+      clear: () => {
         line.clear();
-        recorder?.clear();
+        for (const tap of this.listOpenTaps()) tap.clear();
       },
     };
   }
@@ -678,10 +773,9 @@ function measureTiming(answer: Answer, since: number, now: number): TurnTiming {
   };
 }
 
-async function* spoken(text: string): AsyncIterable<AnswerPart> {
+async function* written(text: string): AsyncIterable<AnswerPart> {
   yield await Promise.resolve({ type: 'text', text });
 }
-const words = (text: string) => () => spoken(text);
 
 /** The first words of a text, by the share of its audio that was played. */
 export function heardPart(text: string, share: number): string {

@@ -62,6 +62,8 @@ export type Event =
   | { type: 'answer-awaited' }
   /** Everything of the answer was played. `ends`: the agent ends the call with it. */
   | { type: 'answer-played'; ends: boolean }
+  /** The line stopped the answer, because it heard the person. Words of the person may follow as a turn. */
+  | { type: 'answer-cut' }
   | { type: 'timer'; name: TimerName }
   /** No person answered; `beep`: its recording has begun. */
   | { type: 'machine-answered'; beep: boolean }
@@ -166,6 +168,8 @@ export function step(machine: Machine, event: Event, plan: TurnPlan, now: number
         : [machine, []];
     case 'answer-played':
       return answerPlayed(machine, event.ends, plan);
+    case 'answer-cut':
+      return answerCut(machine, plan);
     case 'machine-answered':
       return machineAnswered(machine, event.beep, plan);
     case 'timer':
@@ -352,7 +356,10 @@ function endOfTurn(machine: Machine, plan: TurnPlan, now: number): Step {
 }
 
 function said(machine: Machine, text: string, plan: TurnPlan, now: number): Step {
-  if (machine.state === 'ending' || machine.state === 'voicemail') return [machine, []];
+  if (machine.state === 'ending') return [machine, []];
+  // The greeting goes on.
+  if (machine.state === 'voicemail')
+    return [machine, machine.voice ? [] : [timer('voicemail', VOICEMAIL_SILENCE_MS)]];
   const busy = machine.state === 'thinking' || machine.state === 'speaking';
   return [
     {
@@ -400,6 +407,12 @@ function answerPlayed(machine: Machine, ends: boolean, plan: TurnPlan): Step {
       [cancel('barge-in'), cancel('answer'), silence],
     ];
   return [{ ...machine, state: 'idle' }, [cancel('answer'), silence, ...planReminder(machine, plan)]];
+}
+
+function answerCut(machine: Machine, plan: TurnPlan): Step {
+  if (machine.state !== 'speaking' && machine.state !== 'ending') return [machine, []];
+  const [next, effects] = answerPlayed(machine, false, plan);
+  return [next, machine.state === 'ending' ? effects : [{ do: 'stop', keep: false }, ...effects]];
 }
 
 function timerFired(machine: Machine, name: TimerName, plan: TurnPlan, now: number): Step {

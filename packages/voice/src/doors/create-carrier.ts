@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { Logger } from '@parley/worker';
 import type { CarrierSettings } from '../runtime/carrier-settings';
 import type { Speech } from '../speech/services';
 import type { Carrier } from './carrier';
+import type { Peers } from '../net/peers';
 import { AsteriskDoor } from './asterisk/asterisk-door';
 import { startLine } from './line/start-line';
 import { TelnyxDoor } from './telnyx/telnyx-door';
@@ -10,8 +13,10 @@ import { TwilioDoor } from './twilio/twilio-door';
 export interface CarrierParts {
   /** The address at which carriers reach this process, such as `wss://voice.example.com`. */
   publicUrl: string;
-  /** The part of its paths that names this process. */
-  processPath: string;
+  /** The processes at the same address; undefined: this is the only one. */
+  peers?: Peers;
+  /** The port at which this process listens: no other process of this machine has it. */
+  port: number;
   speech: Speech;
   logger: Pick<Logger, 'warn'>;
 }
@@ -19,19 +24,24 @@ export interface CarrierParts {
 /** The carrier of the settings. @returns it with what ends it */
 export async function createCarrier(
   settings: CarrierSettings,
-  { publicUrl, processPath, speech, logger }: CarrierParts,
+  { publicUrl, peers, port, speech, logger }: CarrierParts,
 ): Promise<{ carrier: Carrier; close: () => Promise<void> }> {
-  const close = () => Promise.resolve();
+  const processPath = peers?.path ?? '';
   switch (settings.name) {
     case 'line':
       return startLine({ speech, logger });
     case 'twilio':
-      return { carrier: new TwilioDoor({ ...settings, publicUrl, processPath }, logger), close };
-    case 'asterisk': {
-      const carrier = new AsteriskDoor(settings, logger);
-      return { carrier, close: () => carrier.close() };
+      return withClose(new TwilioDoor({ ...settings, publicUrl, processPath }, logger));
+    case 'asterisk':
+      return withClose(new AsteriskDoor({ ...settings, processName: peers?.name }, logger));
+    case 'telnyx': {
+      const holder = createHash('sha256').update(`${hostname()}:${port}`).digest('base64url');
+      return withClose(new TelnyxDoor({ ...settings, publicUrl, processPath, holder, peers }, logger));
     }
-    case 'telnyx':
-      return { carrier: new TelnyxDoor({ ...settings, publicUrl, processPath }, logger), close };
   }
 }
+
+const withClose = (carrier: Carrier & { close(): Promise<void> }) => ({
+  carrier,
+  close: () => carrier.close(),
+});

@@ -1,28 +1,43 @@
-import type { Line } from '../conversation/conversation';
+import type { Answerer, Line } from '../conversation/conversation';
+import type { HandedOverEnd } from './phone/handed-over';
 
 /** The person of one call, at whichever door. */
 export interface Session extends Line {
   listen(listener: SessionListener): void;
   /** Ends the call, and tells the other side why, if it can. Calling it again does nothing. */
   end(reason: string): void;
-  /** Connects the person with another number, and leaves the call. undefined: impossible at this door. */
-  transfer?(to: string): Promise<void>;
+  /**
+   * Connects the person with another number, and leaves the call. undefined: impossible at this door.
+   * @returns whether the person was still there when the other number answered @throws if it did not answer
+   */
+  transfer?(to: string): Promise<boolean>;
+  /** The end of the call, after the person was connected with another number. */
+  readonly handedOver?: Promise<HandedOverEnd>;
+}
+
+/** The end of a call that the agent did not end. */
+export interface SessionEnd {
+  reason: 'user_hangup' | 'max_duration_reached' | 'error';
+  /** The carrier's own words and codes, for an end that is no hang-up, or is taken for one. */
+  detail?: string;
 }
 
 export interface SessionListener {
   media(samples: Int16Array): void;
   text(text: string): void;
   dtmf(digit: string): void;
-  /** The person hangs up. */
-  stop(): void;
+  /** The call is over. */
+  stop(end: SessionEnd): void;
   /** The connection was cut, and may come back. */
   lost(): void;
   returned(): void;
-  /** The connection did not come back. */
-  gone(): void;
-  /** The carrier found that a machine has answered; `greetingIsOver`: it records now. */
-  machine(greetingIsOver: boolean): void;
+  /** A carrier that speaks has stopped, because it heard the person. The words of the person may follow. */
+  interrupted(): void;
+  /** The carrier found who has answered. @param detail the carrier's own word for it */
+  answeredBy(answerer: Answerer, detail?: string): void;
 }
+
+export const HUNG_UP: SessionEnd = { reason: 'user_hangup' };
 
 /** The time within which a connection that was cut may come back. */
 export const RETURN_MS = 10_000;

@@ -1,7 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { isSameSecret } from '../same-secret';
 
 export interface PeersOptions {
   /** The address at which the other processes reach this one, such as `http://10.0.0.5:3010`. undefined: there are none. */
@@ -11,7 +12,10 @@ export interface PeersOptions {
 }
 
 const PATH = /^\/voice\/at\/([\w-]{1,400})\.([\w-]{43})(\/.*)$/;
+/** For a carrier whose paths cannot name a process. */
+const QUERY = /[?&]at=([\w-]{1,400})\.([\w-]{43})(?:&|$)/;
 const CONNECT_MS = 2_000;
+const PASS_MS = 30_000;
 const FORWARDED = 'x-parley-forwarded';
 
 /**
@@ -19,25 +23,73 @@ const FORWARDED = 'x-parley-forwarded';
  * whichever process gets a request passes it on. A process that is gone is answered for here, where nobody knows its calls.
  */
 export class Peers {
-  /** The beginning of the paths of this process; '' if it is the only one. */
-  readonly path: string;
+  /** Names this process, with a signature, such as in the query of an address. undefined: it is the only one. */
+  readonly name?: string;
 
   constructor(private readonly options: PeersOptions = {}) {
     const { peerUrl, secret } = options;
-    if (peerUrl === undefined || secret === undefined) this.path = '';
-    else {
-      const name = Buffer.from(peerUrl).toString('base64url');
-      this.path = `/voice/at/${name}.${sign(name, secret)}`;
-    }
+    if (peerUrl === undefined || secret === undefined) return;
+    const name = Buffer.from(peerUrl).toString('base64url');
+    this.name = `${name}.${sign(name, secret)}`;
+  }
+
+  /** The beginning of the paths of this process; '' if it is the only one. */
+  get path(): string {
+    return this.name === undefined ? '' : `/voice/at/${this.name}`;
+  }
+
+  /** The address at which the other processes reach this one. */
+  get url(): string | undefined {
+    return this.options.peerUrl;
+  }
+
+  /** The address of the process that a name is of. @returns undefined if its signature is wrong: it could be any machine's */
+  read(signedName: string): string | undefined {
+    const { secret } = this.options;
+    const [name = '', signature] = signedName.split('.');
+    if (secret === undefined || !isSameSecret(signature, sign(name, secret))) return undefined;
+    return Buffer.from(name, 'base64url').toString();
+  }
+
+  /** Whether the address of another process accepts no connection. */
+  isGone(peerUrl: string): Promise<boolean> {
+    if (!/^http:\/\//.test(peerUrl) || !URL.canParse(peerUrl)) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const socket = connect({ ...readAddress(peerUrl), timeout: CONNECT_MS });
+      const settle = (isGone: boolean) => {
+        resolve(isGone);
+        socket.destroy();
+      };
+      socket.once('connect', () => settle(false));
+      socket.once('timeout', () => settle(true));
+      socket.once('error', () => settle(true));
+    });
+  }
+
+  /** Sends a request on to another process, which was not reached when the request came. @throws if it does not answer */
+  async pass(peerUrl: string, path: string, headers: Record<string, string>, body: string): Promise<void> {
+    const response = await fetch(new URL(path, peerUrl), {
+      ...{ method: 'POST', body, redirect: 'error', signal: AbortSignal.timeout(PASS_MS) },
+      headers: { ...headers, [FORWARDED]: '1' },
+    });
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`The process answered ${response.status}`);
   }
 
   /** @param own handles requests of this process, whose paths have no name of a process any more */
   request(request: IncomingMessage, response: ServerResponse, own: () => void): void {
     const peer = this.find(request);
     if (!peer) return own();
-    const { hostname, port, protocol } = new URL(peer);
+    this.forward(peer, request, response, () => {
+      strip(request);
+      own();
+    });
+  }
+
+  /** @param unreached is called if the process accepts no connection */
+  forward(peer: string, request: IncomingMessage, response: ServerResponse, unreached: () => void): void {
     const forwarded = httpRequest({
-      ...{ protocol, hostname, port, agent: false, timeout: 30_000 },
+      ...{ ...readAddress(peer), agent: false, timeout: PASS_MS },
       method: request.method,
       path: request.url,
       headers: { ...request.headers, [FORWARDED]: '1' },
@@ -59,8 +111,7 @@ export class Peers {
     forwarded.on('error', () => {
       clearTimeout(gone);
       if (isConnected) return void response.destroy();
-      strip(request);
-      own();
+      unreached();
     });
   }
 
@@ -68,8 +119,7 @@ export class Peers {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, own: () => void): void {
     const peer = this.find(request);
     if (!peer) return own();
-    const { hostname, port } = new URL(peer);
-    const forwarded = connect({ host: hostname, port: Number(port) || 80 });
+    const forwarded = connect(readAddress(peer));
     let isConnected = false;
     const gone = setTimeout(() => forwarded.destroy(new Error('The process does not answer')), CONNECT_MS);
     forwarded.once('connect', () => {
@@ -90,23 +140,38 @@ export class Peers {
     });
   }
 
-  /** The process that a path names. undefined: this one; the path has lost the name then. */
+  /** The process that an address names. undefined: this one; the path has lost the name then. */
   private find(request: IncomingMessage): string | undefined {
-    const { peerUrl, secret } = this.options;
-    const [, name = '', signature = ''] = PATH.exec(request.url ?? '') ?? [];
-    if (name === '' || secret === undefined) return undefined;
-    const [given, expected] = [Buffer.from(signature), Buffer.from(sign(name, secret))];
-    // A path that nobody signed names nothing, and is no path of this process.
-    if (!timingSafeEqual(given, expected)) return undefined;
-    const peer = Buffer.from(name, 'base64url').toString();
-    if (peer !== peerUrl && request.headers[FORWARDED] === undefined) return peer;
+    const { peerUrl } = this.options;
+    const url = request.url ?? '';
+    const [, name, signature] = PATH.exec(url) ?? QUERY.exec(url) ?? [];
+    const peer = name === undefined ? undefined : this.read(`${name}.${signature}`);
+    if (peer === undefined) return undefined;
+    if (peer !== peerUrl && !isForwarded(request)) return peer;
     strip(request);
     return undefined;
   }
 }
 
+/** The place at which a process listens. The brackets of an IPv6 address are no part of it. */
+export function readAddress(peerUrl: string): { host: string; port: number } {
+  const { hostname, port } = new URL(peerUrl);
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) || 80 };
+}
+
+/** Whether another process has sent a request on to this one, which sends it no further. */
+export const isForwarded = ({ headers }: IncomingMessage) => headers[FORWARDED] !== undefined;
+
+/** The beginning of the path of a request that named a process, as it was sent; '' if it named none. */
+export const getProcessPath = (request: IncomingMessage) => processPaths.get(request) ?? '';
+
+const processPaths = new WeakMap<IncomingMessage, string>();
+
 function strip(request: IncomingMessage): void {
-  request.url = PATH.exec(request.url ?? '')?.[3] ?? request.url;
+  const [, name, signature, path] = PATH.exec(request.url ?? '') ?? [];
+  if (path === undefined) return;
+  processPaths.set(request, `/voice/at/${name}.${signature}`);
+  request.url = path;
 }
 
 const sign = (name: string, secret: string) =>

@@ -4,19 +4,41 @@ import { readPublicKey } from '../doors/telnyx/webhook-signature';
 import type { TwilioSettings } from '../doors/twilio/twilio-door';
 import { type Environment, httpUrl, readSecret, SettingsError } from './environment';
 
-type Address = 'publicUrl' | 'processPath';
+type Address = 'publicUrl' | 'processPath' | 'holder' | 'peers';
 
 /** The carrier of phone calls. `line`: the one on this machine. */
 export type CarrierSettings =
   | { name: 'line' }
   | ({ name: 'twilio' } & Omit<TwilioSettings, Address>)
   | ({ name: 'telnyx' } & Omit<TelnyxSettings, Address>)
-  | ({ name: 'asterisk' } & AsteriskSettings);
+  | ({ name: 'asterisk' } & Omit<AsteriskSettings, 'processName'>);
 
 const NAMES = ['line', 'twilio', 'telnyx', 'asterisk'];
 
-/** Whether the carrier is told where it reaches this runtime. The others know it. */
-export const needsAddress = (name: CarrierSettings['name']) => name === 'twilio' || name === 'telnyx';
+const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/**
+ * Twilio and Telnyx are told where they reach this process. The others know it.
+ * @param setting the name of the setting that has the address
+ * @throws SettingsError if there is none, or one that the carrier cannot reach
+ */
+export function assertReachable(
+  carrier: CarrierSettings,
+  setting: string,
+  address: string | undefined,
+): void {
+  if (carrier.name !== 'twilio' && carrier.name !== 'telnyx') return;
+  if (!address)
+    throw new SettingsError(
+      `${setting} is needed with VOICE_CARRIER=${carrier.name}: the carrier reaches this process there.`,
+    );
+  const isLocal = (url: string) => LOCAL.test(new URL(url).hostname);
+  // The stand-in of a carrier may be on this machine, too.
+  if (isLocal(address) && !isLocal(carrier.apiUrl))
+    throw new SettingsError(
+      `${setting} is ${address}, which VOICE_CARRIER=${carrier.name} cannot reach. It must be an address in the internet, such as https://voice.example.com.`,
+    );
+}
 
 /** @throws SettingsError with a sentence that says what would be right */
 export function readCarrier(env: Environment): CarrierSettings | undefined {

@@ -59,10 +59,13 @@ function toWebCall(call: Call, joinable: (url: string) => void): Call {
   return {
     id: call.id,
     direction: call.direction,
+    leaseSeconds: call.leaseSeconds,
     start: webStart,
     signal: call.signal,
     // The server gets no address: the calls of the kit are phone calls.
     joinable: (url) => Promise.resolve(joinable(url)),
+    // The conversation is in writing.
+    listenable: () => Promise.resolve(),
     connected: (at) => call.connected(at),
     turn: (turn) => call.turn(turn),
     recorded: (recording) => call.recorded(recording),

@@ -19,6 +19,7 @@ test('without settings, it works on this machine and says what is missing', () =
     'LLM_BASE_URL and LLM_API_KEY are not set: agents of openai are answered by the scripted brain.',
     'DEEPGRAM_API_KEY is not set: calls of agents of deepgram are recognised on this machine.',
     'ELEVENLABS_API_KEY is not set: calls of agents of elevenlabs are spoken on this machine.',
+    'OPENAI_REALTIME_API_KEY is not set: calls of agents of openai-realtime are answered by the scripted brain.',
   ]);
 });
 
@@ -28,6 +29,7 @@ test('each provider has its own address and key', () => {
     DEEPGRAM_API_KEY: 'three',
     ELEVENLABS_API_KEY: 'four',
     ELEVENLABS_BASE_URL: 'http://127.0.0.1:9/',
+    OPENAI_REALTIME_API_KEY: 'five',
     GROQ_BASE_URL: 'https://api.groq.example/openai/v1/',
     GROQ_API_KEY: 'two',
     OLLAMA_BASE_URL: 'http://127.0.0.1:11434/v1',
@@ -40,8 +42,18 @@ test('each provider has its own address and key', () => {
   expect(accounts).toEqual({
     deepgram: { baseUrl: 'https://api.deepgram.com', apiKey: 'three' },
     elevenlabs: { baseUrl: 'http://127.0.0.1:9', apiKey: 'four' },
+    'openai-realtime': { baseUrl: 'https://api.openai.com/v1', apiKey: 'five' },
   });
   expect(notes).toEqual(['OLLAMA_API_KEY is not set: OLLAMA_BASE_URL is asked without a key.']);
+});
+
+test('an account of a provider of speech can be limited', () => {
+  const keys = { DEEPGRAM_API_KEY: 'one', ELEVENLABS_API_KEY: 'two' };
+  const { deepgram, elevenlabs } = readSettings({ ...keys, ELEVENLABS_MAX_CONCURRENT: '10' }).accounts;
+  expect([deepgram?.limit?.places, elevenlabs?.limit?.places]).toEqual([undefined, 10]);
+  expect(() => readSettings({ ...keys, DEEPGRAM_MAX_CONCURRENT: '0' })).toThrow(
+    'DEEPGRAM_MAX_CONCURRENT must be a whole number from 1 to 10000.',
+  );
 });
 
 test.each([
@@ -80,7 +92,11 @@ test.each([
     { ...twilio, TWILIO_NUMBER: '5551234' },
     'TWILIO_NUMBER is needed with VOICE_CARRIER=twilio, and is a number such as +15551234567.',
   ],
-  [twilio, 'VOICE_PUBLIC_URL is needed with VOICE_CARRIER=twilio: the carrier reaches this runtime there.'],
+  [twilio, 'VOICE_PUBLIC_URL is needed with VOICE_CARRIER=twilio: the carrier reaches this process there.'],
+  [
+    { ...twilio, VOICE_PUBLIC_URL: 'http://localhost:3010' },
+    'VOICE_PUBLIC_URL is ws://localhost:3010, which VOICE_CARRIER=twilio cannot reach. It must be an address in the internet, such as https://voice.example.com.',
+  ],
   [
     {
       VOICE_CARRIER: 'telnyx',

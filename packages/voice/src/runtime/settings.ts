@@ -1,5 +1,5 @@
 import type { SpeechAccounts } from '../speech/services';
-import { type CarrierSettings, needsAddress, readCarrier } from './carrier-settings';
+import { assertReachable, type CarrierSettings, readCarrier } from './carrier-settings';
 import {
   type Environment,
   httpUrl,
@@ -53,14 +53,15 @@ const OTHER_NAMES = new Set(['LLM', 'PARLEY', 'VOICE', 'DEEPGRAM', 'ELEVENLABS']
 export function readSettings(env: Environment): Settings {
   const port = integer(env, 'VOICE_PORT', 3010, 0, 65_535);
   const host = env.VOICE_HOST || '127.0.0.1';
+  const publicUrl = env.VOICE_PUBLIC_URL ? webSocketUrl(env.VOICE_PUBLIC_URL) : undefined;
   const carrier = readCarrier(env);
-  if (carrier) assertReachable(env, carrier);
+  if (carrier) assertReachable(carrier, 'VOICE_PUBLIC_URL', publicUrl);
   const speech = readSpeech(env);
   const { models, notes } = readModels(env);
   return {
     port,
     host,
-    publicUrl: env.VOICE_PUBLIC_URL ? webSocketUrl(env.VOICE_PUBLIC_URL) : undefined,
+    publicUrl,
     rabbitmqUrl: env.RABBITMQ_URL,
     apiUrl: env.PARLEY_API_URL ? httpUrl(env, 'PARLEY_API_URL') : undefined,
     prefix: env.BROKER_PREFIX || 'voice',
@@ -82,14 +83,6 @@ export function readSettings(env: Environment): Settings {
   };
 }
 
-/** Carriers reach only what the internet reaches. */
-function assertReachable(env: Environment, { name }: CarrierSettings): void {
-  if (needsAddress(name) && !env.VOICE_PUBLIC_URL)
-    throw new SettingsError(
-      `VOICE_PUBLIC_URL is needed with VOICE_CARRIER=${name}: the carrier reaches this runtime there.`,
-    );
-}
-
 const MIN_SECRET = 32;
 
 function readPeers(env: Environment): Settings['peers'] {
@@ -107,7 +100,7 @@ function readPeers(env: Environment): Settings['peers'] {
 }
 
 /**
- * The calls at once of each queue of a process beside RabbitMQ, which are those of the settings together.
+ * The calls at once of each queue, which are those of the settings together.
  * @throws SettingsError if there is none for one of the queues
  */
 export function splitCapacity({ capacity, carrier }: { capacity: number; carrier?: CarrierSettings }) {

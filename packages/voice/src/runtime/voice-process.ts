@@ -5,8 +5,10 @@ import { Registry } from 'prom-client';
 import { BrowserDoor } from '../doors/browser/browser-door';
 import { createCarrier } from '../doors/create-carrier';
 import { Peers } from '../net/peers';
+import { type AnswerAgain, PeerOffers, type TakeOffer } from '../net/peer-offers';
 import { LocalSpeech } from '../speech/local/local-speech';
 import { conformanceHandler, takeAnnouncedCalls } from './conformance';
+import { Places } from './places';
 import { splitCapacity, readSettings, type Settings } from './settings';
 import { VoiceMetrics } from './voice-metrics';
 import { voiceHandler } from './voice-runtime';
@@ -43,9 +45,19 @@ export class VoiceProcess {
     const metrics = new VoiceMetrics(registry);
     const peers = new Peers(settings.peers);
     let phones: Awaited<ReturnType<typeof createCarrier>> | undefined;
+    let phoneWorkerId: string | undefined;
+    const offers = createOffers(settings, peers, logger);
+    const takeOffer: TakeOffer = (offer, withdrawn) =>
+      phones?.carrier.offered(offer, withdrawn) ?? Promise.resolve(undefined);
+    const answerAgain: AnswerAgain = (workerId, id) =>
+      (workerId === phoneWorkerId ? phones?.carrier.repeated(id) : undefined) ?? Promise.resolve(undefined);
     const server = createServer((request, response) =>
       peers.request(request, response, () => {
-        if (!phones?.carrier.handle(request, response)) void answer(request, response, registry);
+        if (offers?.handle(request, response, takeOffer, answerAgain)) return;
+        if (phones?.carrier.handle(request, response)) return;
+        const own = () => void answer(request, response, registry);
+        if (offers) offers.passOn(request, response, own);
+        else own();
       }),
     );
     server.on('upgrade', (request, socket, head) =>
@@ -82,18 +94,32 @@ export class VoiceProcess {
       : undefined;
     const workers = [worker];
     if (settings.carrier) {
-      phones = await createCarrier(settings.carrier, { publicUrl, processPath: peers.path, speech, logger });
+      phones = await createCarrier(settings.carrier, {
+        ...{ publicUrl, peers, port, speech, logger },
+      });
       const { carrier } = phones;
       const queue = { prefix: settings.prefix, queue: `${settings.prefix}.calls.phonecall` };
       const phoneWorker = createWorker(
         { ...options, ...queue, routingKeys: [PHONE_CALLS_KEY], capacity: phone },
         voiceHandler({ ...parts, carrier }),
       );
-      carrier.takeCalls((call) => phoneWorker.incoming(call));
+      phoneWorkerId = phoneWorker.id;
+      const places = new Places(phoneWorker, phone);
+      carrier.takeCalls(
+        (call, signal) => phoneWorker.incoming(call, { signal }),
+        offers && {
+          isFull: (waiting) => places.isFull(waiting),
+          handOn: (offer, signal) => offers.handOn(offer, signal),
+          toClaimId: (offer, round) => offers.toClaimId(offer, round),
+          askHolder: (workerId, id) => offers.askHolder(workerId, id),
+        },
+      );
       workers.push(phoneWorker);
     }
+    offers?.start();
     return new VoiceProcess(publicUrl, workers, async () => {
       stopReading?.();
+      offers?.stop();
       await phones?.close();
       server.close();
       server.closeAllConnections();
@@ -114,6 +140,18 @@ export class VoiceProcess {
   async drain(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.stop()));
   }
+}
+
+/** A process without a carrier knows the others, too: it may get the requests of their carriers. */
+function createOffers(
+  { carrier, peers: shared, publicUrl = '' }: Settings,
+  peers: Peers,
+  logger: Logger,
+): PeerOffers | undefined {
+  if (!shared) return undefined;
+  const speaks = carrier?.name === 'twilio' && carrier.speaks;
+  const name = `${carrier?.name ?? 'none'}${speaks ? ' that speaks' : ''}`;
+  return new PeerOffers(peers, shared.secret, publicUrl.replace(/^ws/, 'http'), name, logger);
 }
 
 /** Without a queue of the settings, the voice runtimes have one of their own, which gets all web calls. */

@@ -4,18 +4,22 @@ import { resolveAgent } from '../agent/resolve-agent';
 import { listServices } from '../agent/services';
 import { Recorder } from '../audio/recorder';
 import { ActionClient, type AddressRule } from '../brain/action-client';
-import type { Brain, Conclusion } from '../brain/brain';
+import type { Brain, Conclusion, TokenUsage } from '../brain/brain';
 import { ChatCompletionsBrain } from '../brain/chat-completions';
 import { ScriptedBrain } from '../brain/scripted-brain';
+import type { ToolContext } from '../brain/tools';
 import { systemClock } from '../clock';
 import { Conversation, type Figures } from '../conversation/conversation';
 import type { End } from '../conversation/machine';
-import { type BrowserDoor, joinUrl } from '../doors/browser/browser-door';
+import { type BrowserDoor, joinUrl, listenUrl } from '../doors/browser/browser-door';
 import { JOIN_MS } from '../doors/browser/client-session';
+import type { Listeners } from '../doors/browser/listeners';
 import type { Carrier } from '../doors/carrier';
 import type { Session } from '../doors/session';
 import { describeError } from '../errors';
+import { RealtimeSession } from '../realtime/realtime-session';
 import { chooseSpeech, type Speech, type SpeechAccounts } from '../speech/services';
+import { REALTIME } from '../speech/speech';
 import type { Settings } from './settings';
 import type { VoiceMetrics } from './voice-metrics';
 
@@ -41,6 +45,13 @@ export interface VoiceRuntimeParts {
 /** About three hours. */
 const MAX_RECORDING_BYTES = 190 * 1024 * 1024;
 const CONCLUDE_MS = 15_000;
+/** The longest time for which users can come to listen to a call. */
+const LISTEN_MS = 12 * 3_600_000;
+
+interface Answer {
+  /** The time of the answer to a phone call. It is not set before the answer. */
+  at?: number;
+}
 
 /** The handler for `createWorker`: converses with the person of a call. */
 export const voiceHandler = (parts: VoiceRuntimeParts) => (call: Call) => converse(call, parts);
@@ -48,7 +59,7 @@ export const voiceHandler = (parts: VoiceRuntimeParts) => (call: Call) => conver
 async function converse(call: Call, parts: VoiceRuntimeParts): Promise<CallResult> {
   const { accounts = {} } = parts;
   const providers = {
-    models: new Set(parts.models.keys()),
+    models: new Set([...parts.models.keys(), ...(accounts[REALTIME] ? [REALTIME] : [])]),
     recognizers: new Set(accounts.deepgram ? ['deepgram'] : []),
     voices: new Set(accounts.elevenlabs ? ['elevenlabs'] : []),
     carrierSpeaks: isPhoneCall(call) && parts.carrier?.speaks,
@@ -60,19 +71,27 @@ async function converse(call: Call, parts: VoiceRuntimeParts): Promise<CallResul
   // Whoever is waited for first, a failure of the other is no unhandled one.
   ready.catch(() => undefined);
   let session: Session | undefined;
+  let listeners: Listeners | undefined;
+  const answer: Answer = {};
   try {
     session = isPhoneCall(call)
-      ? await dialled(call, plan, parts, ready)
+      ? await dialled(call, plan, parts, ready, answer)
       : await joined(call, plan, parts, ready);
     if (!session) return toEnd(call.signal);
+    if (session.sampleRate !== undefined) {
+      const until = new Date(Date.now() + LISTEN_MS);
+      listeners = parts.door.openForListeners(call.id, until);
+      await call.listenable(listenUrl(parts.publicUrl, call.id, listeners.secret), until);
+    }
     await call.connected();
     // Only now is it known whether an agent that can do both is spoken with or written to.
     const isWritten = session.sampleRate === undefined && !session.remoteVoice;
     const joinedAs = resolveAgent(call.start, { ...providers, isWritten });
     for (const { code, text } of joinedAs.warnings) await call.warn(code, text);
-    return await talk(call, session, joinedAs.plan, parts);
+    return await talk(call, session, joinedAs.plan, parts, { listeners, answeredAt: answer.at });
   } finally {
     session?.end('error');
+    listeners?.end('error');
   }
 }
 
@@ -109,34 +128,59 @@ async function dialled(
   plan: Plan,
   { carrier }: VoiceRuntimeParts,
   ready: Promise<void>,
+  answer: Answer,
 ): Promise<Session | undefined> {
   if (!carrier) throw new CallFailed('dial_failed', 'No carrier is set for phone calls');
   await ready;
   const { to_number: to, from_number: from, external_id: carrierId } = call.start;
   const { maximumMs } = plan.limits;
   const speech = plan.carrierSpeech;
+  const { leaseSeconds } = call;
+  const answered = (at: number) => void (answer.at = at);
   try {
     if (call.direction === 'inbound')
-      return await carrier.pickUp({ id: call.id, carrierId, maximumMs, speech }, call.signal);
+      return await carrier.pickUp(
+        { id: call.id, answered, carrierId, number: to, leaseSeconds, speech },
+        call.signal,
+      );
     const detectsMachine = plan.voicemail !== undefined;
-    return await carrier.dial({ id: call.id, to, from, detectsMachine, maximumMs, speech }, call.signal);
+    const mayTransfer = plan.transfers.length > 0;
+    return await carrier.dial(
+      { id: call.id, answered, to, from, detectsMachine, maximumMs, mayTransfer, leaseSeconds, speech },
+      call.signal,
+    );
   } catch (error) {
+    // The carrier charges also for a call without a stream.
+    if (answer.at !== undefined) await call.analyzed(countCarrier(carrier, toSeconds(answer.at, new Date())));
     if (call.signal.aborted) return undefined;
     if (error instanceof CallFailed) await call.warn('carrier', shortened(error.message));
     throw error;
   }
 }
 
-async function talk(call: Call, session: Session, plan: Plan, parts: VoiceRuntimeParts): Promise<CallResult> {
+async function talk(
+  call: Call,
+  session: Session,
+  plan: Plan,
+  parts: VoiceRuntimeParts,
+  { listeners, answeredAt = Date.now() }: { listeners?: Listeners; answeredAt?: number },
+): Promise<CallResult> {
   const isRecorded = plan.recording && session.sampleRate !== undefined;
   const recorder = isRecorded ? await Recorder.create(systemClock, MAX_RECORDING_BYTES) : undefined;
+  let release = () => undefined as void;
   try {
     if (plan.recording && session.remoteVoice)
       await call.warn('recording_failed', 'The carrier speaks, so there is no audio to record.');
     const press = isPhoneCall(call) ? (digits: string) => conversation.press(digits) : undefined;
-    const brain = createBrain(call, plan, parts, press);
+    const isSpoken = plan.spoken && session.sampleRate !== undefined;
+    const brain = createBrain(call, plan, parts, { press, isSpoken });
+    release = () => brain.close?.();
     const told = new Set<string>();
-    const speech = chooseSpeech(plan, parts.speech, parts.accounts);
+    // A brain that hears and speaks needs no other service.
+    const speech =
+      isSpoken && brain instanceof RealtimeSession
+        ? { recognizer: brain.recognizer, synthesizer: brain.synthesizer }
+        : chooseSpeech(plan, parts.speech, parts.accounts);
     const conversation: Conversation = new Conversation({
       plan,
       brain,
@@ -144,7 +188,7 @@ async function talk(call: Call, session: Session, plan: Plan, parts: VoiceRuntim
       apologist: { synthesizer: parts.speech.synthesizer, voice: plan.ownVoice },
       line: session,
       clock: systemClock,
-      recorder,
+      taps: [recorder, listeners].filter((tap) => tap !== undefined),
       report: {
         turn: (turn) => {
           if (plan.transcript) call.turn(turn as Parameters<Call['turn']>[0]);
@@ -156,51 +200,74 @@ async function talk(call: Call, session: Session, plan: Plan, parts: VoiceRuntim
         },
       },
     });
-    const startedAt = Date.now();
-    const end = await finished(call, session, conversation);
+    const end = await finished(call, session, conversation, parts.logger);
     // The recording and the summary take time, which is no part of the call.
     const endedAt = new Date();
     session.end(end.reason);
+    listeners?.end(end.reason);
     if (recorder) await handIn(call, recorder, parts);
     const conclusion = await conclude(brain, conversation, parts, call.id);
     parts.metrics?.count(end.reason, conversation.figures, brain.tokens);
     const services = {
-      ...(isPhoneCall(call) ? { carrier: parts.carrier?.name ?? '' } : {}),
       ...(session.remoteVoice
         ? { stt: 'carrier', tts: 'carrier' }
         : { stt: speech.recognizer.provider, tts: speech.synthesizer.provider }),
       llm: brain.provider,
     };
-    const seconds = Math.ceil((endedAt.getTime() - startedAt) / 1_000);
-    await call.analyzed(
-      analyze(
-        { ...conclusion.variables, ...conversation.variables },
-        {
-          ...countFigures(conversation.figures),
-          ...countUsage(conversation.figures, brain, services, seconds),
-        },
-      ),
-    );
+    const seconds = toSeconds(answeredAt, endedAt);
+    const variables = { ...conclusion.variables, ...conversation.variables };
+    const figures = {
+      ...countFigures(conversation.figures),
+      ...(isPhoneCall(call) && parts.carrier ? countCarrier(parts.carrier, seconds) : {}),
+      ...countUsage(conversation.figures, brain, services),
+    };
+    await call.analyzed(analyze(variables, figures));
+    if (end.reason === 'call_transfer')
+      void session.handedOver?.then((over) => {
+        const { at, seconds: known } = over;
+        const transfer_seconds = known ?? Math.max(0, toSeconds(endedAt.getTime(), at));
+        // The carrier charges for both of its calls. A known time is a part of the person's call already.
+        const carrier_seconds = seconds + (known === undefined ? 2 : 1) * transfer_seconds;
+        return call.analyzed(analyze(variables, { ...figures, carrier_seconds, transfer_seconds }));
+      });
     const { summary, outcome } = conclusion;
     return { ...end, endedAt, ...(summary && { summary }), ...(outcome && { outcome }) };
   } finally {
+    release();
     await recorder?.close();
   }
 }
 
-function untilTheEnd(signal: AbortSignal, session: Session, conversation: Conversation): Promise<End> {
+function untilTheEnd(
+  call: Call,
+  session: Session,
+  conversation: Conversation,
+  logger: Pick<Logger, 'warn'>,
+): Promise<End> {
+  const { signal } = call;
   const hangUp = () => conversation.close(toEnd(signal));
   signal.addEventListener('abort', hangUp, { once: true });
+  let hasToldMachine = false;
   conversation.start();
   session.listen({
     media: (samples) => conversation.hear(samples),
     text: (text) => conversation.read(text),
     dtmf: (digit) => conversation.dtmf(digit),
-    stop: () => conversation.close({ reason: 'user_hangup', by: 'user' }),
+    stop: ({ reason, detail }) => {
+      if (detail !== undefined) void warn(call, 'carrier', detail, logger);
+      conversation.close({ reason, by: reason === 'user_hangup' ? 'user' : 'system' });
+    },
     lost: () => conversation.lost(),
     returned: () => conversation.returned(),
-    gone: () => conversation.close({ reason: 'user_hangup', by: 'user' }),
-    machine: (greetingIsOver) => conversation.answeredByMachine(greetingIsOver),
+    interrupted: () => conversation.interrupted(),
+    answeredBy: (answerer, detail) => {
+      // A person is what every call expects. A carrier may report the machine and its beep.
+      if (detail !== undefined && answerer !== 'person' && !hasToldMachine) {
+        hasToldMachine = true;
+        void warn(call, 'carrier', detail, logger);
+      }
+      conversation.answeredBy(answerer);
+    },
   });
   if (signal.aborted) hangUp();
   return conversation.ended.finally(() => signal.removeEventListener('abort', hangUp));
@@ -216,20 +283,30 @@ async function warn(call: Call, code: string, sentence: string, logger: Pick<Log
 }
 
 /** The end of the conversation. A person who cannot be connected is not told so: the agent has said goodbye. */
-async function finished(call: Call, session: Session, conversation: Conversation): Promise<End> {
-  const end = await untilTheEnd(call.signal, session, conversation);
+async function finished(
+  call: Call,
+  session: Session,
+  conversation: Conversation,
+  logger: Pick<Logger, 'warn'>,
+): Promise<End> {
+  const end = await untilTheEnd(call, session, conversation, logger);
   const { transferTo } = conversation;
   if (end.reason !== 'call_transfer' || transferTo === undefined) return end;
+  const hungUp = onAbort(call.signal);
   try {
     if (!session.transfer) throw new Error('There is no telephone in this call');
-    await session.transfer(transferTo);
-    return end;
+    const isConnected = await Promise.race([session.transfer(transferTo), hungUp.promise]);
+    if (isConnected === undefined) return toEnd(call.signal);
+    return isConnected ? end : { reason: 'user_hangup', by: 'user' };
   } catch (error) {
     await call.warn('transfer_failed', shortened(`The person was not connected: ${describeError(error)}`));
     return { ...end, reason: 'agent_hangup' };
+  } finally {
+    hungUp.stop();
   }
 }
 
+const toSeconds = (from: number, to: Date) => Math.ceil((to.getTime() - from) / 1_000);
 const isPhoneCall = ({ start }: Call) => start.call_type === 'phonecall';
 const MAX_WARNING = 500;
 const shortened = (sentence: string) => sentence.slice(0, MAX_WARNING);
@@ -237,35 +314,37 @@ const shortened = (sentence: string) => sentence.slice(0, MAX_WARNING);
 function createBrain(
   call: Call,
   plan: Plan,
-  { models, isAddressAllowed }: VoiceRuntimeParts,
-  press: ((digits: string) => Promise<void>) | undefined,
+  { models, accounts = {}, isAddressAllowed }: VoiceRuntimeParts,
+  { press, isSpoken }: { press?: (digits: string) => Promise<void>; isSpoken: boolean },
 ): Brain {
   const search =
     call.start.knowledge_bases.length > 0
       ? async (query: string) => (await call.search(query)).map(({ text }) => ({ text }))
       : undefined;
   const client = new ActionClient(isAddressAllowed);
-  const server = models.get(plan.language.provider);
+  const context: ToolContext = {
+    variables: plan.missingVariables,
+    search,
+    transfers: plan.transfers,
+    press,
+    actions: plan.actions.map(({ name, url }) => ({
+      name,
+      run: (given, signal) =>
+        client.post(
+          url,
+          { call_id: call.id, agent_id: call.start.agent_id, action: name, arguments: given },
+          signal,
+        ),
+    })),
+  };
+  const { provider } = plan.language;
+  const account = accounts[REALTIME];
+  if (provider === REALTIME && account) return new RealtimeSession({ account, plan, isSpoken, context });
+  const server = models.get(provider);
   if (!server) return new ScriptedBrain(plan.missingVariables, search);
   return new ChatCompletionsBrain(
     { ...server, ...plan.language },
-    {
-      provider: plan.language.provider,
-      prompt: plan.prompt,
-      variables: plan.missingVariables,
-      search,
-      transfers: plan.transfers,
-      press,
-      actions: plan.actions.map(({ name, url }) => ({
-        name,
-        run: (given, signal) =>
-          client.post(
-            url,
-            { call_id: call.id, agent_id: call.start.agent_id, action: name, arguments: given },
-            signal,
-          ),
-      })),
-    },
+    { provider, prompt: plan.prompt, ...context },
   );
 }
 
@@ -314,27 +393,42 @@ function countFigures(figures: Figures) {
   };
 }
 
+/** A carrier charges for a second at least. */
+const countCarrier = ({ name }: Carrier, seconds: number) => ({
+  carrier: name.toLowerCase(),
+  carrier_seconds: Math.max(1, seconds),
+});
+
 interface UsedServices {
   stt: string;
   tts: string;
   llm: string;
-  carrier?: string;
 }
 
 /** The quantities that providers charge for, each with the name of its provider. */
-function countUsage(
-  figures: Figures,
-  brain: Brain,
-  { stt, tts, llm, carrier }: UsedServices,
-  seconds: number,
-) {
+function countUsage(figures: Figures, brain: Brain, { stt, tts, llm }: UsedServices) {
   return {
-    ...(carrier === undefined ? {} : { carrier: carrier.toLowerCase(), carrier_seconds: seconds }),
     ...{ stt_provider: stt, stt_seconds: Math.round(figures.recognizedSeconds) },
     ...{ tts_provider: tts, tts_characters: figures.synthesizedCharacters },
     ...{ llm_provider: llm, llm_tokens: brain.tokens },
-    ...(brain.usage && { llm_tokens_read: brain.usage.read, llm_tokens_written: brain.usage.written }),
+    ...countTokens(brain.usage),
   };
+}
+
+/** The tokens of each price. */
+function countTokens(usage: TokenUsage | undefined): Record<string, number> {
+  const counts = {
+    llm_tokens_read: usage?.read,
+    llm_tokens_written: usage?.written,
+    llm_tokens_estimated: usage?.estimated,
+    llm_audio_tokens_read: usage?.audioRead,
+    llm_audio_tokens_written: usage?.audioWritten,
+    llm_cached_tokens: usage?.cached,
+    stt_tokens: usage?.transcription,
+  };
+  return Object.fromEntries(
+    Object.entries(counts).flatMap(([name, count]) => (count === undefined ? [] : [[name, count]])),
+  );
 }
 
 const toEnd = ({ reason }: AbortSignal): End => ({

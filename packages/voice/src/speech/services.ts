@@ -7,6 +7,8 @@ import type { Account, Recognizer, Synthesizer } from './speech';
 export interface SpeechAccounts {
   deepgram?: Account;
   elevenlabs?: Account;
+  /** Hears, answers and speaks. */
+  'openai-realtime'?: Account;
 }
 
 export interface Speech {

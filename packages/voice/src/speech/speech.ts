@@ -1,5 +1,9 @@
 /** Recognition and synthesis as a conversation sees them. Each provider implements these interfaces. */
 
+import type { IncomingMessage } from 'node:http';
+import { BusyError, readRetryAfter } from '../retries';
+import type { AccountLimit } from './account-limit';
+
 /** Signed 16-bit samples of one channel. */
 export interface Audio {
   samples: Int16Array;
@@ -14,7 +18,7 @@ export interface VoiceSettings {
   pitch: number;
   /** The following are for providers that have them. */
   model?: string;
-  /** ISO 639-1. */
+  /** ISO 639, without a region. */
   language?: string;
   stability?: number;
   similarity?: number;
@@ -56,6 +60,9 @@ export interface Recognition {
 
 export const RECOGNITION_RATE = 16_000;
 
+/** The provider that hears, answers and speaks by itself. */
+export const REALTIME = 'openai-realtime';
+
 /** A provider of speech failed, or took too long. */
 export class SpeechError extends Error {
   constructor(message: string) {
@@ -64,8 +71,16 @@ export class SpeechError extends Error {
   }
 }
 
+/** The error for an answer that refuses a request. */
+export const createRefusal = ({ statusCode, headers }: IncomingMessage, sentence: string) =>
+  statusCode === 429
+    ? new BusyError(sentence, readRetryAfter(headers['retry-after']))
+    : new SpeechError(sentence);
+
 /** The address and the key of a provider. */
 export interface Account {
   baseUrl: string;
   apiKey: string;
+  /** Bounds its requests or streams at once; undefined: nothing does. */
+  limit?: AccountLimit;
 }

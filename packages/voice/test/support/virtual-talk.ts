@@ -2,7 +2,7 @@ import type { CallStart } from '@parley/worker';
 import { exampleCall } from '../../../worker/src/example-call';
 import { resolveAgent } from '../../src/agent/resolve-agent';
 import type { AnswerPart, Brain } from '../../src/brain/brain';
-import { Conversation } from '../../src/conversation/conversation';
+import { Conversation, type RemoteVoice } from '../../src/conversation/conversation';
 import type { End } from '../../src/conversation/machine';
 import type { Recognizer, Synthesizer } from '../../src/speech/speech';
 import { VirtualClock } from './virtual-clock';
@@ -28,6 +28,10 @@ export interface TalkOptions {
   fails?: Error;
   /** A voice that fails. */
   isMute?: boolean;
+  /** The line speaks, and sends no audio. */
+  remoteVoice?: RemoteVoice;
+  /** Delays the text of an utterance. */
+  recognizes?: (text: string) => Promise<string>;
 }
 
 /** The conversation of an agent in virtual time, with a line, speech and a brain that take the time that a test says. */
@@ -46,7 +50,9 @@ export class VirtualTalk {
   private said = '';
   private understood: (text: string) => void = () => undefined;
 
-  constructor({ agent = {}, call = {}, answers = [], thinksMs = 0, hangs, fails, isMute }: TalkOptions = {}) {
+  constructor(options: TalkOptions = {}) {
+    const { agent = {}, call = {}, answers = [], thinksMs = 0, hangs, fails, isMute, recognizes } = options;
+    const { remoteVoice } = options;
     const start = exampleCall({ call_type: 'webcall', greeting: '', ...call });
     const { plan, warnings } = resolveAgent(merged(start, agent), { models: new Set() });
     this.warnings = warnings;
@@ -54,10 +60,11 @@ export class VirtualTalk {
       plan,
       clock: this.clock,
       brain: this.brain([...answers], thinksMs, hangs ?? false, fails),
-      recognizer: this.recognizer(),
+      recognizer: this.recognizer(recognizes),
       synthesizer: this.synthesizer(isMute ?? false),
       line: {
-        sampleRate: RATE,
+        sampleRate: remoteVoice ? undefined : RATE,
+        remoteVoice,
         frame: (samples) => void this.frames.push({ at: this.now, level: measureLevel(samples) }),
         mark: () => undefined,
         clear: () => void this.cleared.push(this.now),
@@ -132,7 +139,7 @@ export class VirtualTalk {
     }
   }
 
-  private recognizer(): Recognizer {
+  private recognizer(recognizes = (text: string) => Promise.resolve(text)): Recognizer {
     return {
       provider: 'virtual',
       open: (listener) => {
@@ -140,7 +147,7 @@ export class VirtualTalk {
         return {
           seconds: 0,
           write: () => undefined,
-          text: () => Promise.resolve(this.said),
+          text: () => recognizes(this.said),
           next: () => (this.said = ''),
           close: () => undefined,
         };

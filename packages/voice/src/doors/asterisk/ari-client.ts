@@ -1,4 +1,5 @@
 import { parseFrame } from '../json-frames';
+import { withoutSecrets } from '../../errors';
 
 const TIMEOUT_MS = 10_000;
 
@@ -20,16 +21,42 @@ export class AriError extends Error {
   }
 }
 
+/** Whether Asterisk does not know what a request was about: it has ended. */
+export const isGone = (error: unknown) => error instanceof AriError && error.status === 404;
+
 /** The REST interface of Asterisk. The ids of channels are chosen here, so a request may come twice. */
 export class AriClient {
   constructor(private readonly account: AriAccount) {}
 
   get authorization(): string {
-    const { username, password } = this.account;
-    return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+    return `Basic ${this.basic}`;
   }
 
-  /** @returns the answer, or undefined if what it is about has gone */
+  private get basic(): string {
+    const { username, password } = this.account;
+    return Buffer.from(`${username}:${password}`).toString('base64');
+  }
+
+  /** @returns undefined if it has ended */
+  async get(path: string): Promise<unknown> {
+    try {
+      return await this.request('GET', path);
+    } catch (error) {
+      if (isGone(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Ends something, which may have ended already. */
+  async remove(path: string, query: Record<string, string> = {}): Promise<void> {
+    try {
+      await this.request('DELETE', path, query);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+
+  /** @throws AriError if Asterisk refuses, or does not know what it is about */
   async request(
     method: 'GET' | 'POST' | 'DELETE',
     path: string,
@@ -45,8 +72,11 @@ export class AriClient {
     });
     const text = await response.text();
     if (response.ok) return text === '' ? {} : (JSON.parse(text) as unknown);
-    if (response.status === 404) return undefined;
     const { message } = parseFrame(text) ?? {};
-    throw new AriError(response.status, typeof message === 'string' ? message.slice(0, 200) : '');
+    const reason = typeof message === 'string' ? message : '';
+    throw new AriError(
+      response.status,
+      withoutSecrets(reason, [this.account.password, this.basic]).slice(0, 200),
+    );
   }
 }

@@ -1,9 +1,10 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import type { Service } from '../../agent/services';
 import { decodeAudio, getDuration, encodeAudio, type MediaFormat } from '../../audio/media-format';
 import type { Clock } from '../../clock';
-import { RETURN_MS, type Session, type SessionListener } from '../session';
+import { isSameSecret } from '../../same-secret';
+import { HUNG_UP, RETURN_MS, type Session, type SessionListener } from '../session';
 import { CLOSE, type ClientFrame, MAX_FRAMES_PER_SECOND, readFrame } from './protocol';
 
 /** The time for which the address waits for a client. */
@@ -55,8 +56,7 @@ export class ClientSession implements Session {
   }
 
   accepts(secret: string): boolean {
-    const [given, own] = [Buffer.from(secret), Buffer.from(this.secret)];
-    return !this.closed && given.length === own.length && timingSafeEqual(given, own);
+    return !this.closed && isSameSecret(secret, this.secret);
   }
 
   /** A client came, or came back. It replaces one whose connection is lost without a sign. */
@@ -194,7 +194,7 @@ export class ClientSession implements Session {
         listener?.dtmf(frame.digit);
         return true;
       case 'stop':
-        listener?.stop();
+        listener?.stop(HUNG_UP);
         return true;
       case 'mark':
         return true;
@@ -209,7 +209,7 @@ export class ClientSession implements Session {
     if (this.closed || !this.hasStarted) return;
     this.hasStarted = false;
     this.listener?.lost();
-    this.cancelTimer = this.clock.after(RETURN_MS, () => this.listener?.gone());
+    this.cancelTimer = this.clock.after(RETURN_MS, () => this.listener?.stop(HUNG_UP));
   }
 
   private send(frame: object): void {

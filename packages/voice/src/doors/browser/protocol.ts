@@ -7,6 +7,8 @@ export const CLOSE = {
   nonsense: { code: 4400, reason: 'A frame makes no sense' },
   wrongSecret: { code: 4401, reason: 'The address is wrong or was used up' },
   secondClient: { code: 4409, reason: 'The call has a client' },
+  manyListeners: { code: 4409, reason: 'The call has five listeners' },
+  listenerSpeaks: { code: 4400, reason: 'A listener sends nothing' },
   tooFast: { code: 4429, reason: 'More than 100 frames a second' },
   tooMuchAudio: { code: 4429, reason: 'Audio comes faster than it is spoken' },
 } as const;

@@ -84,8 +84,12 @@ export class LineCall {
     this.streams.splice(0, Infinity, ...readStreams(document));
     this.stream?.stop();
     this.stream = undefined;
-    if (/<Dial>/.test(document)) this.after(RING_MS, () => this.end('completed'));
-    else this.nextStream();
+    const [, callbackUrl] = /<Dial\b[^>]*><Number statusCallback="([^"]*)"/.exec(document) ?? [];
+    if (callbackUrl === undefined) return this.nextStream();
+    this.after(RING_MS, () => {
+      this.callBack(unescaped(callbackUrl), { ParentCallSid: this.sid, CallStatus: 'in-progress' });
+      this.after(RING_MS, () => this.end('completed'));
+    });
   }
 
   private pickUp(): void {

@@ -1,6 +1,7 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isSameSecret } from '../../same-secret';
 import type { Recognizer, Synthesizer } from '../../speech/speech';
 import type { CalleeEvent, Script } from './callee';
 import { LineCall, type Status } from './line-call';
@@ -117,7 +118,7 @@ export class ParleyLine {
 
   private isAuthorized(header = ''): boolean {
     const own = `Basic ${Buffer.from(`${this.accountSid}:${this.authToken}`).toString('base64')}`;
-    return header.length === own.length && timingSafeEqual(Buffer.from(header), Buffer.from(own));
+    return isSameSecret(header, own);
   }
 }
 

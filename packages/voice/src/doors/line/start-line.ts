@@ -33,6 +33,7 @@ export async function startLine(
     carrier: door,
     line,
     async close() {
+      await door.close();
       await line.close();
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -7,8 +7,8 @@ import type { StreamFrame, StreamProtocol } from './stream-protocol';
 
 const MAX_FRAME_BYTES = 64 * 1024;
 /** The time within which a stream must name its call. */
-const START_MS = 10_000;
-/** Streams that have not named their call yet. */
+const START_MS = 5_000;
+/** Streams that have not named their call yet. Those that have are not among them. */
 const MAX_UNNAMED = 1_000;
 
 export interface StreamSocketsOptions {
@@ -18,6 +18,11 @@ export interface StreamSocketsOptions {
   find: (start: StreamFrame & { event: 'start' }, request: IncomingMessage) => PhoneSession | undefined;
 }
 
+interface Unnamed {
+  socket: WebSocket;
+  address: string;
+}
+
 /** The WebSockets of media streams. Until its first frames say which call it is, a stream is nobody's. */
 export class StreamSockets {
   private readonly sockets = new WebSocketServer({
@@ -25,39 +30,53 @@ export class StreamSockets {
     maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,
   });
-  private unnamed = 0;
+  /** The oldest one is the first. */
+  private readonly unnamed = new Set<Unnamed>();
 
   constructor(private readonly options: StreamSocketsOptions) {}
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    if (this.unnamed >= MAX_UNNAMED) return refuse(socket, '503 Service Unavailable');
     this.sockets.handleUpgrade(request, socket, head, (client) => this.opened(client, request));
   }
 
   private opened(socket: WebSocket, request: IncomingMessage): void {
     const { clock, protocol, find } = this.options;
-    this.unnamed++;
-    let isNamed = false;
-    const named = () => {
-      if (isNamed) return;
-      isNamed = true;
-      this.unnamed--;
+    if (this.unnamed.size >= MAX_UNNAMED) this.dropOne();
+    const unnamed = { socket, address: request.socket.remoteAddress ?? '' };
+    this.unnamed.add(unnamed);
+    const cancel = clock.after(START_MS, () => socket.terminate());
+    const settle = () => {
       cancel();
+      this.unnamed.delete(unnamed);
       socket.off('message', first);
     };
-    const cancel = clock.after(START_MS, () => socket.close(1008));
     // A frame that is too large closes the connection, after an error.
     socket.on('error', () => undefined);
-    socket.once('close', named);
+    socket.once('close', settle);
     const first = (data: Buffer, isBinary: boolean) => {
       const frame = protocol.read(data, isBinary);
       if (frame?.event === 'connected') return;
-      named();
       const session = frame?.event === 'start' ? find(frame, request) : undefined;
-      if (frame?.event === 'start' && session) session.connect(socket, frame.streamId);
-      else socket.close(1008);
+      if (frame?.event === 'start' && session) {
+        settle();
+        return session.connect(socket, frame.streamId);
+      }
+      // It counts until it has closed, which is at the time limit if the other side does not answer.
+      socket.off('message', first);
+      socket.close(1008);
     };
     socket.on('message', first);
+  }
+
+  /** A carrier names the call at once. The address with the most streams loses its oldest one, so others get in. */
+  private dropOne(): void {
+    const counts = new Map<string, number>();
+    for (const { address } of this.unnamed) counts.set(address, (counts.get(address) ?? 0) + 1);
+    const most = Math.max(...counts.values());
+    const victim = [...this.unnamed].find(({ address }) => counts.get(address) === most);
+    if (!victim) return;
+    this.unnamed.delete(victim);
+    victim.socket.terminate();
   }
 }
 

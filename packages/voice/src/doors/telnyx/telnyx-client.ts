@@ -18,9 +18,18 @@ export class TelnyxError extends Error {
     super(`Telnyx answered ${status}${code && `, code ${code}`}`);
     this.name = 'TelnyxError';
   }
+
+  /** The call has ended, or never was. */
+  get isGone(): boolean {
+    return this.status === 404 || GONE.has(this.code);
+  }
+
+  /** The same request may succeed later. */
+  get isTemporary(): boolean {
+    return this.status === 429 || this.status >= 500;
+  }
 }
 
-/** The call has ended, or never was. */
 const GONE = new Set(['90018', '90015', '10005']);
 
 /** The parts of Telnyx's Call Control that calls need. */
@@ -39,12 +48,25 @@ export class TelnyxClient {
     await this.repeated(`/v2/calls/${encodeURIComponent(id)}/actions/${action}`, fields);
   }
 
+  /** The calls of an application that are not over, each with its state. */
+  async *listCalls(connectionId: string): AsyncIterable<{ id: unknown; state: unknown }> {
+    const path = `/v2/connections/${encodeURIComponent(connectionId)}/active_calls`;
+    let after: unknown;
+    do {
+      const page = typeof after === 'string' ? `?page[after]=${encodeURIComponent(after)}` : '';
+      const { data, meta } = await this.send('GET', `${path}${page}`);
+      const calls = Array.isArray(data) ? data.map(toMembers) : [];
+      for (const { call_control_id: id, client_state: state } of calls) yield { id, state };
+      after = calls.length > 0 ? toMembers(toMembers(meta).cursors).after : undefined;
+    } while (typeof after === 'string');
+  }
+
   async isAlive(id: string): Promise<boolean> {
     try {
       const call = await this.request('GET', `/v2/calls/${encodeURIComponent(id)}`);
       return call.is_alive === true;
     } catch (error) {
-      if (error instanceof TelnyxError && (error.status === 404 || GONE.has(error.code))) return false;
+      if (error instanceof TelnyxError && error.isGone) return false;
       throw error;
     }
   }
@@ -52,9 +74,10 @@ export class TelnyxClient {
   /** Ends a call, or takes it back while it rings. A call that is over stays so. */
   async hangUp(id: string): Promise<void> {
     try {
-      await this.command(id, 'hangup', { command_id: `hangup-${id}`.slice(0, 255) });
+      // Without a `command_id`: Telnyx might ignore the repetition of a request that it has refused.
+      await this.request('POST', `/v2/calls/${encodeURIComponent(id)}/actions/hangup`, {});
     } catch (error) {
-      if (!(error instanceof TelnyxError && GONE.has(error.code))) throw error;
+      if (!(error instanceof TelnyxError && error.isGone)) throw error;
     }
   }
 
@@ -69,6 +92,10 @@ export class TelnyxClient {
   }
 
   private async request(method: string, path: string, fields?: object): Promise<Record<string, unknown>> {
+    return toMembers((await this.send(method, path, fields)).data);
+  }
+
+  private async send(method: string, path: string, fields?: object): Promise<Record<string, unknown>> {
     const response = await fetch(`${this.account.apiUrl}${path}`, {
       method,
       headers: {
@@ -79,9 +106,9 @@ export class TelnyxClient {
       body: fields && JSON.stringify(fields),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const { data, errors } = parseFrame(await response.text()) ?? {};
-    if (response.ok) return toMembers(data);
-    const { code } = toMembers(Array.isArray(errors) ? errors[0] : undefined);
+    const body = parseFrame(await response.text()) ?? {};
+    if (response.ok) return body;
+    const { code } = toMembers(Array.isArray(body.errors) ? body.errors[0] : undefined);
     throw new TelnyxError(response.status, typeof code === 'string' ? code.slice(0, 20) : '');
   }
 }

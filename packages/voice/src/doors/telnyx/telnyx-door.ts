@@ -4,21 +4,41 @@ import type { Duplex } from 'node:stream';
 import { CallFailed, type Logger } from '@parley/worker';
 import { type Clock, systemClock } from '../../clock';
 import { describeError } from '../../errors';
-import type { AcceptedCall, Carrier, OutgoingCall } from '../carrier';
+import { isSameSecret } from '../../same-secret';
+import type { AcceptedCall, Carrier, OutgoingCall, SignatureListener } from '../carrier';
 import { parseFrame, toMembers } from '../json-frames';
 import { awaitAnswer } from '../phone/await-answer';
-import type { CarrierEnd } from '../phone/carrier-end';
+import { type CarrierEnd, toUnanswered } from '../phone/carrier-end';
 import { AudioSession } from '../phone/audio-session';
-import type { PhoneSession } from '../phone/phone-session';
+import { HandedOver } from '../phone/handed-over';
+import { HangUps } from '../phone/hang-ups';
+import { isPeerGone } from '../phone/is-peer-gone';
+import { type PhoneSession, REPORT_MS } from '../phone/phone-session';
 import { readBody } from '../phone/read-body';
-import { StreamSockets } from '../phone/stream-sockets';
-import { type TakeIncoming, WaitingCalls } from '../phone/waiting-calls';
-import { readState, TRANSFERRED, writeState } from './client-state';
+import { RecentIds } from '../phone/recent-ids';
+import { refuse, StreamSockets } from '../phone/stream-sockets';
+import {
+  isBusy,
+  type Offer,
+  type OfferAnswer,
+  type OtherRuntimes,
+  type TakeIncoming,
+  toOfferAnswer,
+  WaitingCalls,
+} from '../phone/waiting-calls';
+import { type CallState, readState, writeState } from './client-state';
 import { telnyxStream } from './media-frames';
-import { readEnd, readMachine, readRefusal } from './outcomes';
-import { type TelnyxAccount, TelnyxClient } from './telnyx-client';
-import { ANSWER_MS, toTimeLimitSeconds, PICK_UP_MS, RING_SECONDS } from '../phone/time-limits';
-import { isSigned, readPublicKey, SeenEvents } from './webhook-signature';
+import { readAnswerer, readEnd, readStreamFailure, toRefusal, toUnansweredRefusal } from './outcomes';
+import { type TelnyxAccount, TelnyxClient, TelnyxError } from './telnyx-client';
+import {
+  MAX_CALL_SECONDS,
+  PICK_UP_MS,
+  toAnswerMs,
+  toRingSeconds,
+  toTimeLimitSeconds,
+} from '../phone/time-limits';
+import type { Peers } from '../../net/peers';
+import { isSigned, readPublicKey, SEEN_MS } from './webhook-signature';
 
 export interface TelnyxSettings extends TelnyxAccount {
   /** The id of the Call Control application. */
@@ -31,22 +51,44 @@ export interface TelnyxSettings extends TelnyxAccount {
   publicUrl: string;
   /** The part of the path that names this process, where several have one address. */
   processPath?: string;
+  /** Names the place of this process, which one process at a time has. The calls of a former one are ended at the start. */
+  holder?: string;
+  /** The other processes at the same address. The calls of those that are gone are ended at the start. */
+  peers?: Pick<Peers, 'url' | 'isGone' | 'pass'>;
 }
 
 const PATH = '/voice/telnyx';
+const STREAM = /^\/voice\/telnyx\/media(?:\/([\w-]{1,100}))?(?:\/([\w-]{1,100}))?$/;
 const KEY_MS = 250;
+/** After an outage, the network may return later than this process. */
+const ORPHAN_PAUSES_MS = [0, 1_000, 5_000, 15_000];
+
+type Leased = Pick<OutgoingCall, 'id' | 'answered' | 'leaseSeconds'>;
+
+/** Sends a webhook on to another process. */
+type PassOn = (peer: string) => Promise<void>;
+
+interface HeldCall {
+  session: PhoneSession;
+  /** The call at Telnyx, once it is known. */
+  id?: string;
+  /** Whether this process has placed or answered the call. Another one may have answered it. */
+  isOwn: boolean;
+}
 
 /** Places and takes phone calls with the Call Control of Telnyx and its media streams. */
 export class TelnyxDoor implements Carrier {
   readonly name = 'Telnyx';
   readonly speaks = false;
-  private readonly sessions = new Map<string, PhoneSession>();
+  /** By the id of the call here. */
+  private readonly sessions = new Map<string, HeldCall>();
   private readonly client: TelnyxClient;
   private readonly streams: StreamSockets;
   private readonly waiting: WaitingCalls;
-  private readonly seen = new SeenEvents();
+  private readonly seen = new RecentIds(SEEN_MS);
+  private readonly handedOver = new HandedOver();
+  private readonly hangUps: HangUps;
   private readonly key: KeyObject;
-  private take?: TakeIncoming;
 
   /** @throws Error if the public key is none */
   constructor(
@@ -58,29 +100,50 @@ export class TelnyxDoor implements Carrier {
     if (!key) throw new Error('The public key of Telnyx must be 32 bytes in Base64.');
     this.key = key;
     this.client = new TelnyxClient(settings);
+    this.hangUps = new HangUps(clock, logger);
     this.waiting = new WaitingCalls(clock, (sentence) => logger.warn(sentence));
     this.streams = new StreamSockets({
       clock,
       protocol: telnyxStream,
-      find: ({ parameters: { call, key: given } }) => {
-        const session = typeof call === 'string' ? this.sessions.get(call) : undefined;
-        return session?.accepts(given) ? session : undefined;
+      find: ({ parameters: { key } }, request) => {
+        const { session, streamKey } = this.findStream(request);
+        return session && isSameSecret(key, session.key) && session.admit(streamKey) ? session : undefined;
       },
     });
+    if (settings.holder !== undefined) void this.endOrphans();
   }
 
-  takeCalls(take: TakeIncoming): void {
-    this.take = take;
+  close(): Promise<void> {
+    return this.hangUps.close();
+  }
+
+  takeCalls(take: TakeIncoming, others?: OtherRuntimes): void {
+    this.waiting.takeCalls(take, others);
+  }
+
+  async offered(offer: Offer, withdrawn: AbortSignal): Promise<OfferAnswer | undefined> {
+    return toOfferAnswer(await this.waiting.ask(offer, withdrawn));
+  }
+
+  async repeated(id: string): Promise<OfferAnswer | undefined> {
+    return toOfferAnswer(await this.waiting.repeat(id));
   }
 
   async dial(call: OutgoingCall, signal: AbortSignal): Promise<PhoneSession> {
     signal.throwIfAborted();
-    let id: string | undefined;
-    const session = this.open(call.id, () => id);
+    const held = this.open(call, call.from || this.settings.number);
+    const { session } = held;
     try {
-      id = await this.place(call, session);
-      const end = await this.untilAnswered(session, id, ANSWER_MS, signal);
-      if (end) throw new CallFailed(end.reason, end.detail);
+      const placed = this.place(call, session).then(
+        (id) => this.placed(call.id, held, id),
+        (error: unknown) => {
+          // A webhook about the call says that it was placed.
+          if (held.id === undefined) throw error;
+        },
+      );
+      const ms = toAnswerMs(toRingSeconds(call.leaseSeconds));
+      const end = await this.untilAnswered(held, ms, signal, placed);
+      if (end) throw session.toFailure(end);
       return session;
     } catch (error) {
       session.end();
@@ -88,34 +151,35 @@ export class TelnyxDoor implements Carrier {
     }
   }
 
-  async pickUp(
-    { id: callId, carrierId, maximumMs }: AcceptedCall,
-    signal: AbortSignal,
-  ): Promise<PhoneSession> {
-    const session = this.open(callId, () => carrierId);
+  async pickUp(call: AcceptedCall, signal: AbortSignal): Promise<PhoneSession> {
+    const { id: callId, carrierId, number } = call;
+    const held = this.open(call, number, carrierId);
+    const { session } = held;
     try {
       if (!this.waiting.accept(carrierId, callId)) throw new CallFailed('user_hangup', 'The caller has gone');
       await this.client.command(carrierId, 'answer', {
         ...this.stream(callId, session),
         webhook_url: this.webhookUrl(callId),
-        time_limit_secs: toTimeLimitSeconds(maximumMs),
         command_id: `answer-${callId}`,
       });
-      const end = await this.untilAnswered(session, carrierId, PICK_UP_MS, signal);
-      if (end) throw new CallFailed('user_hangup', end.detail);
+      held.isOwn = true;
+      session.noteAnswer();
+      const end = await this.untilAnswered(held, PICK_UP_MS, signal);
+      if (end) throw toUnanswered(end);
       return session;
     } catch (error) {
+      this.waiting.forget(carrierId);
       session.end();
       if (error instanceof CallFailed || signal.aborted) throw error;
-      throw new CallFailed('user_hangup', readRefusal(error).detail);
+      throw toUnansweredRefusal(error);
     }
   }
 
-  handle(request: IncomingMessage, response: ServerResponse): boolean {
+  handle(request: IncomingMessage, response: ServerResponse, signature?: SignatureListener): boolean {
     const path = /^\/voice\/telnyx(?:\/([\w-]{1,100}))?$/.exec(request.url ?? '');
     if (request.method !== 'POST' || !path) return false;
     const [, callId] = path;
-    this.webhook(callId, request).then(
+    this.webhook(callId, request, signature).then(
       (status) => response.writeHead(status).end(),
       () => response.destroy(),
     );
@@ -123,30 +187,57 @@ export class TelnyxDoor implements Carrier {
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
-    if (request.url !== `${PATH}/media`) return false;
-    this.streams.upgrade(request, socket, head);
+    if (!STREAM.test(request.url ?? '')) return false;
+    if (this.expects(request)) this.streams.upgrade(request, socket, head);
+    else refuse(socket, '403 Forbidden');
     return true;
   }
 
-  private open(callId: string, id: () => string | undefined): PhoneSession {
+  /** Telnyx does not sign the request. The first frame must have the key of the call. */
+  expects(request: IncomingMessage): boolean {
+    const { session, streamKey } = this.findStream(request);
+    return session?.expects(streamKey) ?? false;
+  }
+
+  private findStream({ url = '' }: IncomingMessage) {
+    const [, callId = '', streamKey] = STREAM.exec(url) ?? [];
+    return { session: this.sessions.get(callId)?.session, streamKey };
+  }
+
+  /** @param number of the account, in this call */
+  private open({ id: callId, answered, leaseSeconds }: Leased, number: string, id?: string): HeldCall {
     const session: PhoneSession = new AudioSession(telnyxStream, this.clock, {
+      answered,
       ended: (isOver) => {
         this.sessions.delete(callId);
-        const known = id();
-        if (known !== undefined && !isOver) this.hangUp(callId, known);
+        if (held.id !== undefined && held.isOwn && !isOver) this.hangUp(callId, held.id);
       },
-      lost: () => this.streamAgain(callId, session, id() ?? ''),
+      follow: () => this.handedOver.follow(held.id ?? ''),
+      lost: () => this.streamAgain(callId, session, held.id ?? ''),
+      askStopped: () => this.askEnd(held.id),
       press: (digits) =>
-        this.client.command(id() ?? '', 'send_dtmf', {
+        this.client.command(held.id ?? '', 'send_dtmf', {
           ...{ digits, duration_millis: KEY_MS, command_id: randomUUID() },
         }),
-      transfer: (to) =>
-        this.client.command(id() ?? '', 'transfer', {
-          ...{ to, client_state: TRANSFERRED, command_id: `transfer-${callId}` },
-        }),
+      transfer: async (to) => {
+        try {
+          await this.client.command(held.id ?? '', 'transfer', {
+            ...{ to, from: number, timeout_secs: toRingSeconds(leaseSeconds) },
+            client_state: this.writeState(callId, session, { isTransferred: true }),
+            webhook_url: this.webhookUrl(callId),
+            target_leg_client_state: this.writeState(callId, session, { person: held.id }),
+            command_id: `transfer-${callId}`,
+          });
+        } catch (error) {
+          if (!(error instanceof TelnyxError && error.isGone)) throw error;
+          session.carrierEnded(UNREPORTED);
+        }
+      },
+      reportsTransfer: true,
     });
-    this.sessions.set(callId, session);
-    return session;
+    const held: HeldCall = { session, id, isOwn: id === undefined };
+    this.sessions.set(callId, held);
+    return held;
   }
 
   private async place(call: OutgoingCall, session: PhoneSession): Promise<string> {
@@ -157,95 +248,242 @@ export class TelnyxDoor implements Carrier {
         from: call.from || this.settings.number,
         ...this.stream(call.id, session),
         webhook_url: this.webhookUrl(call.id),
-        timeout_secs: RING_SECONDS,
-        time_limit_secs: toTimeLimitSeconds(call.maximumMs),
+        timeout_secs: toRingSeconds(call.leaseSeconds),
+        // The limit of a call cannot be changed later, so it must leave time for the other number.
+        time_limit_secs: call.mayTransfer
+          ? MAX_CALL_SECONDS
+          : Math.min(MAX_CALL_SECONDS, toTimeLimitSeconds(call.maximumMs)),
         ...(call.detectsMachine ? { answering_machine_detection: 'premium' } : {}),
         command_id: `dial-${call.id}`,
       });
     } catch (error) {
-      const { reason, detail } = readRefusal(error);
-      throw new CallFailed(reason, detail);
+      throw toRefusal(error);
     }
   }
 
-  /** @returns why nobody answered; undefined: somebody did */
-  private untilAnswered({ answered }: PhoneSession, id: string, ms: number, signal: AbortSignal) {
-    const ask = async (): Promise<CarrierEnd | undefined> =>
-      (await this.client.isAlive(id))
-        ? undefined
-        : { reason: 'dial_no_answer', detail: 'Telnyx: the call is over, and no webhook came' };
-    return awaitAnswer(answered, { clock: this.clock, signal, ms, ask });
+  /** The answer to the request that placed the call. A webhook, the stream or the end of the call may come first. */
+  private placed(callId: string, held: HeldCall, id: string): void {
+    if (held.id !== undefined) return;
+    held.id = id;
+    if (!this.sessions.has(callId)) this.hangUp(callId, id);
   }
 
-  private async webhook(callId: string | undefined, request: IncomingMessage): Promise<number> {
+  /** @returns why nobody answered; undefined: somebody did */
+  private untilAnswered(held: HeldCall, ms: number, signal: AbortSignal, placed?: Promise<void>) {
+    const { answered, pickedUp } = held.session;
+    const ask = () => this.askEnd(held.id);
+    return awaitAnswer(answered, { clock: this.clock, signal, pickedUp, placed, ms, ask });
+  }
+
+  private async askEnd(id: string | undefined): Promise<CarrierEnd | undefined> {
+    if (id === undefined) throw new Error('Telnyx has not said which call it is');
+    return (await this.client.isAlive(id)) ? undefined : UNREPORTED;
+  }
+
+  private async webhook(
+    callId: string | undefined,
+    request: IncomingMessage,
+    signature?: SignatureListener,
+  ): Promise<number> {
     const body = await readBody(request);
     if (body === undefined) return 413;
-    const { 'telnyx-timestamp': timestamp, 'telnyx-signature-ed25519': signature } = request.headers;
-    if (!isSigned(this.key, { timestamp, signature }, body)) return 403;
+    const { 'telnyx-timestamp': timestamp, 'telnyx-signature-ed25519': given } = request.headers;
+    if (!isSigned(this.key, { timestamp, signature: given }, body)) return signature?.forged() ?? 403;
+    const passOn: PassOn = async (peer) => {
+      const headers = { 'telnyx-timestamp': String(timestamp), 'telnyx-signature-ed25519': String(given) };
+      await this.settings.peers?.pass(peer, request.url ?? '', headers, body);
+    };
+    signature?.signed();
     const { id, event_type: type, payload } = toMembers(parseFrame(body)?.data);
-    if (typeof id !== 'string' || typeof type !== 'string') return 400;
-    if (!this.seen.add(id)) return 200;
     const fields = toMembers(payload);
-    if (type === 'call.initiated' && fields.direction === 'incoming') this.incoming(fields);
-    else this.happened(callId, type, fields);
+    const { call_control_id: about, direction } = fields;
+    if (typeof id !== 'string' || typeof type !== 'string' || typeof about !== 'string') return 400;
+    const state = readState(fields.client_state);
+    const named = callId ?? state?.call ?? this.findCall(about);
+    const held = named === undefined ? undefined : this.sessions.get(named);
+    if (named !== undefined && !isAbout({ call: named, held }, about, state)) {
+      this.logger.warn(`Call ${named}: an event of Telnyx about another call was refused: ${type}`);
+      return 403;
+    }
+    if (!this.seen.add(id)) return 200;
+    if (type === 'call.hangup') this.handedOver.ended(about);
+    if (type === 'call.initiated' && direction === 'incoming') {
+      if (named === undefined) this.incoming(about, fields);
+    } else if (state?.person !== undefined) this.otherLeg(type, state.person, state, fields, passOn);
+    else if (held) {
+      // The answer to the request that placed the call may come later, or never.
+      held.id ??= about;
+      this.happened(held.session, type, fields);
+    } else this.foundNobody(type, about, state, passOn);
     return 200;
   }
 
-  private happened(callId: string | undefined, type: string, fields: Record<string, unknown>): void {
-    const session = callId === undefined ? undefined : this.sessions.get(callId);
-    const machine = readMachine(type, fields.result);
-    if (!session) return this.foundNobody(callId, type, fields);
-    if (machine) session.machineAnswered(machine);
-    if (type === 'call.hangup') session.carrierEnded(readEnd(fields));
+  private happened(session: PhoneSession, type: string, fields: Record<string, unknown>): void {
+    const answerer = readAnswerer(type, fields.result);
+    if (answerer) session.answeredBy(answerer, `Telnyx: ${type}, ${String(fields.result)}`);
+    if (type === 'call.answered') session.noteAnswer();
+    if (type === 'call.bridged') session.transferEnded();
+    // The loss of a stream that was connected is noticed here, and it may come back.
+    if (type === 'streaming.failed' && !session.hadStream(fields.stream_id))
+      session.streamFailed(readStreamFailure(fields));
+    if (type !== 'call.hangup') return;
+    const end = readEnd(fields);
+    const isKnown = session.hasAnswered && !session.isTransferred;
+    this.afterAnswer(isKnown || end.isUnanswered, () => session.carrierEnded(end));
   }
 
-  /** The process that held the call is gone. Telnyx would let the person wait in silence. */
-  private foundNobody(callId: string | undefined, type: string, fields: Record<string, unknown>): void {
-    const { call_control_id: id, client_state: state } = fields;
-    const isAlive = type !== 'call.hangup' && type !== 'call.initiated';
-    if (!isAlive || typeof id !== 'string' || readState(state)?.call !== callId) return;
-    this.hangUp(callId ?? '', id);
+  /** Telnyx promises no order of its webhooks: the one about an answer may come after the one about the end. */
+  private afterAnswer(isKnown: boolean, end: () => void): void {
+    if (isKnown) end();
+    else this.clock.after(REPORT_MS, end);
   }
 
-  private incoming({ call_control_id: id, to, from }: Record<string, unknown>): void {
-    if (typeof id !== 'string' || typeof to !== 'string' || typeof from !== 'string') return;
+  /** Events of an incoming call have no state before the answer. */
+  private findCall(about: string): string | undefined {
+    return [...this.sessions].find(([, { id }]) => id === about)?.[0];
+  }
+
+  /** The leg to another number. If it ends, the person would wait in silence. */
+  private otherLeg(
+    type: string,
+    person: string,
+    state: CallState,
+    fields: Record<string, unknown>,
+    passOn: PassOn,
+  ): void {
+    const session = this.sessions.get(state.call)?.session;
+    if (type === 'call.answered' || type === 'call.bridged') session?.transferEnded();
+    if (type !== 'call.hangup') return;
+    if (!session) return this.seekHolder(person, state, passOn);
+    const { isUnanswered, detail } = readEnd(fields);
+    this.afterAnswer(isUnanswered, () => session.transferEnded(detail));
+  }
+
+  /** Telnyx does not end a call whose stream has stopped, so the calls of a process that was killed are ended here. */
+  private async endOrphans(): Promise<void> {
+    let failure: unknown;
+    for (const pause of ORPHAN_PAUSES_MS) {
+      await new Promise<void>((resolve) => void this.clock.after(pause, resolve));
+      try {
+        return await this.endOrphansOf(await this.listStates());
+      } catch (error) {
+        failure = error;
+      }
+    }
+    this.logger.warn(`Calls of a former process may go on at the carrier: ${describeError(failure)}`);
+  }
+
+  /** The calls of this runtime, by their ids. */
+  private async listStates(): Promise<Map<string, CallState>> {
+    const states = new Map<string, CallState>();
+    for await (const { id, state: text } of this.client.listCalls(this.settings.connectionId)) {
+      const state = readState(text);
+      if (state && typeof id === 'string') states.set(id, state);
+    }
+    return states;
+  }
+
+  /** Ends those that no process holds. A person who is connected with another number needs none. */
+  private async endOrphansOf(states: Map<string, CallState>): Promise<void> {
+    const connected = new Set([...states.values()].map(({ person }) => person));
+    const isLeft = (id: string, { call, person }: CallState) =>
+      person === undefined && !connected.has(id) && !this.sessions.has(call);
+    const left = [...states].filter(([id, state]) => isLeft(id, state));
+    const peers = new Map<string, Promise<boolean>>();
+    const isGone = ({ holder, peer }: CallState) => {
+      if (holder === this.settings.holder) return true;
+      if (peer === undefined) return false;
+      const known = peers.get(peer) ?? this.isGone(peer);
+      peers.set(peer, known);
+      return known;
+    };
+    await Promise.all(
+      left.map(async ([id, state]) => {
+        if ((await isGone(state)) && !this.sessions.has(state.call)) this.hangUp(state.call, id);
+      }),
+    );
+  }
+
+  private async isGone(peer: string): Promise<boolean> {
+    const { peers } = this.settings;
+    return peers !== undefined && isPeerGone(peer, peers, this.clock);
+  }
+
+  /** Without a process that holds the call, Telnyx would let the person wait in silence. */
+  private foundNobody(type: string, id: string, state: CallState | undefined, passOn: PassOn): void {
+    if (type === 'call.hangup') return this.waiting.leave(id);
+    if (!state || state.isTransferred || this.handedOver.has(id)) return;
+    this.seekHolder(id, state, passOn);
+  }
+
+  /** Hangs up if no process holds the call. One connection that is refused ends no call that goes on there. */
+  private seekHolder(id: string, { call, peer }: CallState, passOn: PassOn): void {
+    if (peer === undefined || !this.settings.peers) return this.hangUp(call, id);
+    this.isGone(peer)
+      .then((isGone) => {
+        if (!isGone) return passOn(peer);
+        if (!this.sessions.has(call)) this.hangUp(call, id);
+      })
+      .catch((error: unknown) =>
+        this.logger.warn(
+          `Call ${call}: its runtime did not get a webhook of Telnyx: ${describeError(error)}`,
+        ),
+      );
+  }
+
+  private incoming(id: string, { to, from }: Record<string, unknown>): void {
+    if (typeof to !== 'string' || typeof from !== 'string') return;
     this.waiting
-      .ask(id, { to, from }, this.take)
-      .then(async (answer) => {
-        if (!answer || 'callId' in answer) return;
-        const isBusy = ['too_many_calls', 'no_answer', 'stopping'].includes(answer.refusal);
-        const cause = isBusy ? 'USER_BUSY' : 'CALL_REJECTED';
-        await this.client.command(id, 'reject', { cause, command_id: `reject-${id}`.slice(0, 255) });
+      .ask({ id, to, from })
+      .then((answer) => {
+        if (!answer || !('refusal' in answer)) return;
+        const cause = isBusy(answer.refusal) ? 'USER_BUSY' : 'CALL_REJECTED';
+        this.hangUps.end('', id, () => this.reject(id, cause));
       })
       .catch((error: unknown) =>
         this.logger.warn(`An incoming call was not refused: ${describeError(error)}`),
       );
   }
 
+  private async reject(id: string, cause: string): Promise<void> {
+    try {
+      await this.client.command(id, 'reject', { cause, command_id: randomUUID() });
+    } catch (error) {
+      if (!(error instanceof TelnyxError) || error.isTemporary) throw error;
+      // Another process may have answered it, so the request is not repeated.
+      if (!error.isGone) this.logger.warn(`An incoming call was not refused: ${describeError(error)}`);
+    }
+  }
+
   /** Telnyx does not connect a stream again that was cut. */
   private streamAgain(callId: string, session: PhoneSession, id: string): void {
     this.client
       .command(id, 'streaming_start', { ...this.stream(callId, session), command_id: randomUUID() })
-      .catch((error: unknown) =>
-        this.logger.warn(`The stream of call ${callId} does not come back: ${describeError(error)}`),
-      );
+      .catch((error: unknown) => {
+        // The event about the end of the call says more.
+        if (error instanceof TelnyxError && error.isGone) return;
+        session.streamFailed(toRefusal(error).message);
+      });
   }
 
   private hangUp(callId: string, id: string): void {
-    this.client
-      .hangUp(id)
-      .catch((error: unknown) => this.logger.warn(`Call ${callId} was not hung up: ${describeError(error)}`));
+    this.hangUps.end(callId, id, () => this.client.hangUp(id));
   }
 
-  private stream(callId: string, { key }: PhoneSession): object {
+  private writeState(callId: string, { key }: PhoneSession, more: Partial<CallState> = {}): string {
+    const { holder, peers } = this.settings;
+    return writeState({ call: callId, key, holder, peer: peers?.url, ...more });
+  }
+
+  private stream(callId: string, session: PhoneSession): object {
     const { publicUrl, processPath = '' } = this.settings;
     return {
-      stream_url: `${publicUrl}${processPath}${PATH}/media`,
+      stream_url: `${publicUrl}${processPath}${PATH}/media/${callId}/${session.createStreamKey()}`,
       stream_track: 'inbound_track',
       stream_codec: 'PCMU',
       stream_bidirectional_mode: 'rtp',
       stream_bidirectional_codec: 'PCMU',
-      client_state: writeState({ call: callId, key }),
+      client_state: this.writeState(callId, session),
     };
   }
 
@@ -253,4 +491,24 @@ export class TelnyxDoor implements Carrier {
     const { publicUrl, processPath = '' } = this.settings;
     return `${publicUrl.replace(/^ws/, 'http')}${processPath}${PATH}/${callId}`;
   }
+}
+
+/** The end of a call whose event did not come. */
+const UNREPORTED: CarrierEnd = {
+  ...{ reason: 'dial_no_answer', answeredReason: 'user_hangup' },
+  detail: 'Telnyx: the call is over, and no webhook came',
+};
+
+/** Whether an event is about a call that its address or its state names. */
+function isAbout(
+  { call, held }: { call: string; held: HeldCall | undefined },
+  about: string,
+  state: CallState | undefined,
+): boolean {
+  if (state && state.call !== call) return false;
+  if (!held) return true;
+  const known = held.id;
+  const hasKey = state?.key === held.session.key;
+  if (state?.person !== undefined) return hasKey && state.person === known;
+  return known === undefined ? hasKey : about === known;
 }

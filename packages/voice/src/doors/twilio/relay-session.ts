@@ -32,15 +32,10 @@ export class RelaySession extends PhoneSession implements RemoteVoice {
   }
 
   say(text: string, played: () => void): void {
-    const until = this.waiting.reduce((sum, sentence) => sum + sentence.text.length, text.length) * LETTER_MS;
-    const sentence: Sentence = {
-      text,
-      played,
-      cancel: this.clock.after(until + SPARE_MS, () => this.finish(sentence)),
-    };
+    const sentence: Sentence = { text, played, cancel: () => undefined };
     this.waiting.push(sentence);
     this.interruptedAfter = undefined;
-    this.sendFrame({ type: 'text', token: `${text} `, last: true });
+    if (!this.awaitsStream) this.speak(sentence);
   }
 
   drop(): string | undefined {
@@ -60,7 +55,17 @@ export class RelaySession extends PhoneSession implements RemoteVoice {
   frame(): void {}
   mark(): void {}
   clear(): void {}
-  protected opened(): void {}
+
+  /** The carrier forgets what it was sent over a connection that was cut. */
+  protected opened(): void {
+    this.letters = 0;
+    for (const sentence of this.waiting) this.speak(sentence);
+  }
+
+  protected override missed(): void {
+    for (const { cancel } of this.waiting) cancel();
+    super.missed();
+  }
 
   protected received(data: Buffer, isBinary: boolean): void {
     const frame = isBinary ? undefined : readRelayFrame(data.toString());
@@ -69,7 +74,7 @@ export class RelaySession extends PhoneSession implements RemoteVoice {
         return this.hear(frame.text, frame.isLast);
       case 'interrupt':
         this.interruptedAfter = frame.heard;
-        return;
+        return this.listener?.interrupted();
       case 'played':
         return this.playedMore(frame.text);
       case 'dtmf':
@@ -79,6 +84,13 @@ export class RelaySession extends PhoneSession implements RemoteVoice {
       case undefined:
         return;
     }
+  }
+
+  private speak(sentence: Sentence): void {
+    const until = this.waiting.indexOf(sentence) + 1;
+    const letters = this.waiting.slice(0, until).reduce((sum, { text }) => sum + text.length, 0);
+    sentence.cancel = this.clock.after(letters * LETTER_MS + SPARE_MS, () => this.finish(sentence));
+    this.sendFrame({ type: 'text', token: `${sentence.text} `, last: true });
   }
 
   private hear(text: string, isLast: boolean): void {
@@ -106,6 +118,7 @@ export class RelaySession extends PhoneSession implements RemoteVoice {
   }
 
   private sendDigits(digits: string): Promise<void> {
+    if (this.awaitsStream) return Promise.reject(new Error('The connection of the carrier is lost'));
     this.sendFrame({ type: 'sendDigits', digits });
     return Promise.resolve();
   }

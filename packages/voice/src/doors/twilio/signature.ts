@@ -1,4 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { isSameSecret } from '../../same-secret';
+
+/** The parts of an address: up to its host, its port, and the rest. */
+const ADDRESS = /^((?:http|ws)(s?):\/\/(?:[^/?#@]*@)?(?:\[[^\]]*\]|[^/?#:]*))(:\d+)?(.*)$/;
 
 /** The text that Twilio signs: the address, then each field of the form with its value, in the order of the names. */
 export function computeSignature(authToken: string, url: string, form?: URLSearchParams): string {
@@ -7,13 +11,19 @@ export function computeSignature(authToken: string, url: string, form?: URLSearc
   return createHmac('sha1', authToken).update(text).digest('base64');
 }
 
+/** Whether Twilio has signed this address, with its port or without it. Twilio's own libraries accept both. */
 export function isSigned(
   authToken: string,
   url: string,
   form: URLSearchParams | undefined,
   given: unknown,
 ): boolean {
-  const expected = Buffer.from(computeSignature(authToken, url, form));
-  const actual = Buffer.from(typeof given === 'string' ? given : '');
-  return actual.length === expected.length && timingSafeEqual(actual, expected);
+  const isSame = addressesOf(url).map((each) => isSameSecret(given, computeSignature(authToken, each, form)));
+  return isSame.includes(true);
+}
+
+/** An address without its port, and with it. The port of an address that has none is that of its protocol. */
+function addressesOf(url: string): string[] {
+  const [, host = url, secure = '', port = secure ? ':443' : ':80', rest = ''] = ADDRESS.exec(url) ?? [];
+  return [`${host}${rest}`, `${host}${port}${rest}`];
 }

@@ -1,4 +1,4 @@
-import { describeError } from '../../errors';
+import { describeError, withoutSecrets } from '../../errors';
 
 const TIMEOUT_MS = 10_000;
 
@@ -20,9 +20,16 @@ export class TwilioError extends Error {
     super(`The carrier answered ${status}: ${message}`);
     this.name = 'TwilioError';
   }
+
+  /** The call has ended, or never was. */
+  get isGone(): boolean {
+    return this.status === 404 || this.code === NOT_IN_PROGRESS;
+  }
 }
 
-/** The parts of Twilio's REST interface that calls need. Nothing is repeated: a call must not be placed twice. */
+const NOT_IN_PROGRESS = 21220;
+
+/** The parts of Twilio's REST interface that calls need. A call must not be placed twice, so nothing is repeated here. */
 export class TwilioClient {
   constructor(private readonly account: TwilioAccount) {}
 
@@ -44,9 +51,10 @@ export class TwilioClient {
     }
   }
 
-  /** Gives a call another document. Its present one, with its media stream, ends. */
-  async instruct(sid: string, twiml: string): Promise<void> {
-    await this.request('POST', `Calls/${sid}.json`, new URLSearchParams({ Twiml: twiml }));
+  /** Gives a call another document and time limit. Its present document, with its media stream, ends. */
+  async instruct(sid: string, twiml: string, limitSeconds: number): Promise<void> {
+    const form = new URLSearchParams({ Twiml: twiml, TimeLimit: String(limitSeconds) });
+    await this.request('POST', `Calls/${sid}.json`, form);
   }
 
   /** Ends a call, or takes it back while it rings. A call that is over stays so. */
@@ -54,7 +62,7 @@ export class TwilioClient {
     try {
       await this.request('POST', `Calls/${sid}.json`, new URLSearchParams({ Status: 'completed' }));
     } catch (error) {
-      if (!(error instanceof TwilioError && [20404, 21220].includes(error.code))) throw error;
+      if (!(error instanceof TwilioError && error.isGone)) throw error;
     }
   }
 
@@ -64,10 +72,11 @@ export class TwilioClient {
     form?: URLSearchParams,
   ): Promise<Record<string, unknown>> {
     const { apiUrl, accountSid, authToken } = this.account;
+    const basic = Buffer.from(`${accountSid}:${authToken}`).toString('base64');
     const response = await fetch(`${apiUrl}/2010-04-01/Accounts/${accountSid}/${path}`, {
       method,
       headers: {
-        authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
+        authorization: `Basic ${basic}`,
         accept: 'application/json',
       },
       body: form,
@@ -78,14 +87,15 @@ export class TwilioClient {
     try {
       body = JSON.parse(text) as Record<string, unknown>;
     } catch (error) {
-      if (response.ok) throw new TwilioError(response.status, 0, describeError(error));
+      if (response.ok)
+        throw new TwilioError(response.status, 0, withoutSecrets(describeError(error), [authToken, basic]));
     }
     if (response.ok) return body;
     const { code, message } = body;
     throw new TwilioError(
       response.status,
       typeof code === 'number' ? code : 0,
-      typeof message === 'string' ? message : text.slice(0, 200),
+      withoutSecrets(typeof message === 'string' ? message : text, [authToken, basic]).slice(0, 200),
     );
   }
 }

@@ -3,21 +3,49 @@ import type { Duplex } from 'node:stream';
 import { CallFailed, type Logger } from '@parley/worker';
 import { type Clock, systemClock } from '../../clock';
 import { describeError } from '../../errors';
-import type { AcceptedCall, CallSpeech, Carrier, OutgoingCall } from '../carrier';
+import { getProcessPath } from '../../net/peers';
+import type { AcceptedCall, CallSpeech, Carrier, OutgoingCall, SignatureListener } from '../carrier';
 import { awaitAnswer } from '../phone/await-answer';
+import { type CarrierEnd, toUnanswered } from '../phone/carrier-end';
 import { AudioSession } from '../phone/audio-session';
-import type { PhoneControls, PhoneSession } from '../phone/phone-session';
+import { HandedOver } from '../phone/handed-over';
+import { HangUps } from '../phone/hang-ups';
+import { type PhoneControls, type PhoneSession, REPORT_MS } from '../phone/phone-session';
 import { readBody } from '../phone/read-body';
+import { RecentIds } from '../phone/recent-ids';
 import { refuse, StreamSockets } from '../phone/stream-sockets';
-import { type TakeIncoming, WaitingCalls } from '../phone/waiting-calls';
+import {
+  type IncomingAnswer,
+  type Offer,
+  type OfferAnswer,
+  type OtherRuntimes,
+  type TakeIncoming,
+  toOfferAnswer,
+  WaitingCalls,
+} from '../phone/waiting-calls';
 import { twilioStream } from './media-frames';
-import { readEnd, readMachine, readRefusal } from './outcomes';
+import {
+  isAnswered,
+  readAnswerer,
+  readEnd,
+  readTransfer,
+  toRefusal,
+  toWithoutRelay,
+  UNREPORTED,
+  WITHOUT_STREAM,
+} from './outcomes';
 import { isSigned } from './signature';
 import { relayProtocol } from './relay-frames';
 import { RelaySession } from './relay-session';
-import { connectRelay, connectStream, dial, reject } from './twiml';
-import { ANSWER_MS, toTimeLimitSeconds, PICK_UP_MS, RING_SECONDS } from '../phone/time-limits';
-import { type TwilioAccount, TwilioClient } from './twilio-client';
+import { connectRelay, connectStream, dial, HANG_UP, reject } from './twiml';
+import {
+  MAX_CALL_SECONDS,
+  PICK_UP_MS,
+  toAnswerMs,
+  toRingSeconds,
+  toTimeLimitSeconds,
+} from '../phone/time-limits';
+import { type TwilioAccount, TwilioClient, TwilioError } from './twilio-client';
 
 export interface TwilioSettings extends TwilioAccount {
   /** The caller's number for agents that have none. */
@@ -31,17 +59,39 @@ export interface TwilioSettings extends TwilioAccount {
 }
 
 const PATH = '/voice/twilio';
+/** The time that Twilio may add to the timeout of a ringing phone. */
+const MORE_RINGING_SECONDS = 5;
+type CallbackKind = 'status' | 'amd' | 'transfer' | 'lost';
+
+type Leased = Pick<OutgoingCall, 'id' | 'answered' | 'leaseSeconds' | 'speech'>;
+
+interface HeldCall {
+  session: PhoneSession;
+  speech: CallSpeech;
+  /** The call at Twilio, once it is known. */
+  sid?: string;
+  /** Whether this process has placed the call, or has its stream. Another one may have answered it. */
+  isOwn: boolean;
+  /** The results of the machine detection so far. Each counts once. */
+  readonly answeredBy: Set<string>;
+}
 
 /** Places and takes phone calls with Twilio, or with a carrier that speaks its REST interface and media streams. */
 export class TwilioDoor implements Carrier {
   readonly name = 'Twilio';
   readonly speaks: boolean;
-  private readonly sessions = new Map<string, PhoneSession>();
+  /** By the id of the call here. */
+  private readonly sessions = new Map<string, HeldCall>();
+  private readonly handedOver = new HandedOver();
+  private readonly hangUps: HangUps;
+  /** The calls that are over at Twilio. Their callbacks may come late, or again. */
+  private readonly ended = new RecentIds(MAX_CALL_SECONDS * 1_000);
   private readonly client: TwilioClient;
   private readonly streams: StreamSockets;
   private readonly waiting: WaitingCalls;
   private readonly pickedUp = new Map<string, { session: PhoneSession; document: string }>();
-  private take?: TakeIncoming;
+  /** The answers that incoming calls wait for, by the carrier's id. */
+  private readonly answering = new Map<string, Promise<number | string>>();
 
   constructor(
     private readonly settings: TwilioSettings,
@@ -50,29 +100,49 @@ export class TwilioDoor implements Carrier {
   ) {
     this.speaks = settings.speaks ?? false;
     this.client = new TwilioClient(settings);
+    this.hangUps = new HangUps(clock, logger);
     this.waiting = new WaitingCalls(clock, (sentence) => logger.warn(sentence));
     this.streams = new StreamSockets({
       clock,
       protocol: this.speaks ? relayProtocol : twilioStream,
       find: ({ parameters: { call, key } }) => {
-        const session = typeof call === 'string' ? this.sessions.get(call) : undefined;
-        return session?.accepts(key) ? session : undefined;
+        const session = typeof call === 'string' ? this.sessions.get(call)?.session : undefined;
+        return session?.admit(key) ? session : undefined;
       },
     });
   }
 
-  takeCalls(take: TakeIncoming): void {
-    this.take = take;
+  close(): Promise<void> {
+    return this.hangUps.close();
+  }
+
+  takeCalls(take: TakeIncoming, others?: OtherRuntimes): void {
+    this.waiting.takeCalls(take, others);
+  }
+
+  async offered(offer: Offer, withdrawn: AbortSignal): Promise<OfferAnswer | undefined> {
+    return this.toDocument(offer.id, await this.waiting.ask(offer, withdrawn));
+  }
+
+  async repeated(id: string): Promise<OfferAnswer | undefined> {
+    return this.toDocument(id, await this.waiting.repeat(id));
   }
 
   async dial(call: OutgoingCall, signal: AbortSignal): Promise<PhoneSession> {
     signal.throwIfAborted();
-    let sid: string | undefined;
-    const session = this.open(call.id, () => sid);
+    const held = this.open(call);
+    const { session } = held;
     try {
-      sid = await this.place(call, session);
-      const end = await this.untilAnswered(session, sid, ANSWER_MS, signal);
-      if (end) throw new CallFailed(end.reason, end.detail);
+      const placed = this.place(call, session).then(
+        (sid) => this.placed(call.id, held, sid),
+        (error: unknown) => {
+          // A callback about the call says that it was placed.
+          if (held.sid === undefined) throw error;
+        },
+      );
+      const ask = () => this.askEnd(held.sid ?? '');
+      const end = await this.untilAnswered(session, toAnswerMs(toTimeout(call)), signal, ask, placed);
+      if (end) throw session.toFailure(end);
       return session;
     } catch (error) {
       session.end();
@@ -80,15 +150,27 @@ export class TwilioDoor implements Carrier {
     }
   }
 
-  async pickUp({ id, carrierId, speech }: AcceptedCall, signal: AbortSignal): Promise<PhoneSession> {
-    const session = this.open(id, () => carrierId);
+  async pickUp(call: AcceptedCall, signal: AbortSignal): Promise<PhoneSession> {
+    const { id, carrierId, speech } = call;
+    // Twilio reports the end of an incoming call only where its number has an address for that.
+    const held = this.open(call, carrierId, () => this.askEnd(carrierId));
+    const { session } = held;
     try {
       this.pickedUp.set(carrierId, { session, document: this.createDocument(id, session, speech) });
       if (!this.waiting.accept(carrierId, id)) throw new CallFailed('user_hangup', 'The caller has gone');
-      const end = await this.untilAnswered(session, carrierId, PICK_UP_MS, signal);
-      if (end) throw new CallFailed('user_hangup', end.detail);
+      // The document that is sent now answers the call, unless the caller has hung up before it arrives.
+      const sentAt = Date.now();
+      const ask = async () => {
+        const status = await this.client.readStatus(carrierId);
+        if (isAnswered(status)) session.noteAnswer(sentAt);
+        return readEnd(status);
+      };
+      const end = await this.untilAnswered(session, PICK_UP_MS, signal, ask);
+      if (end) throw toUnanswered(end);
+      held.isOwn = true;
       return session;
     } catch (error) {
+      this.waiting.forget(carrierId);
       session.end();
       throw error;
     } finally {
@@ -96,51 +178,75 @@ export class TwilioDoor implements Carrier {
     }
   }
 
-  handle(request: IncomingMessage, response: ServerResponse): boolean {
+  handle(request: IncomingMessage, response: ServerResponse, signature?: SignatureListener): boolean {
     const path = request.url ?? '';
     if (request.method !== 'POST' || !path.startsWith(`${PATH}/`)) return false;
-    const [, callId, kind] = /^\/voice\/twilio\/([\w-]{1,100})\/(status|amd)$/.exec(path) ?? [];
-    const answer = (status: number, document?: string) =>
-      response.writeHead(status, document === undefined ? {} : { 'content-type': 'text/xml' }).end(document);
+    const [, callId, kind] = /^\/voice\/twilio\/([\w-]{1,100})\/(status|amd|transfer|lost)$/.exec(path) ?? [];
+    const answer = (result: number | string) =>
+      typeof result === 'number'
+        ? response.writeHead(result).end()
+        : response.writeHead(200, { 'content-type': 'text/xml' }).end(result);
     if (callId !== undefined)
-      this.callback(callId, kind === 'amd', request).then(answer, () => response.destroy());
+      this.callback(callId, kind as CallbackKind, request, signature).then(answer, () => response.destroy());
     else if (path === `${PATH}/incoming`)
-      this.incoming(request).then(
-        (result) => (typeof result === 'number' ? answer(result) : answer(200, result)),
-        (error: unknown) => {
-          this.logger.warn(`An incoming call was not taken: ${describeError(error)}`);
-          answer(500);
-        },
-      );
+      this.incoming(request, signature).then(answer, (error: unknown) => {
+        this.logger.warn(`An incoming call was not taken: ${describeError(error)}`);
+        answer(500);
+      });
     else answer(404);
     return true;
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     if (request.url !== `${PATH}/media`) return false;
-    const signature = request.headers['x-twilio-signature'];
-    const urls = [this.streamUrl, this.streamUrl.replace(/^ws/, 'http')];
-    if (urls.some((url) => isSigned(this.settings.authToken, url, undefined, signature)))
-      this.streams.upgrade(request, socket, head);
+    if (this.isSignedStream(request)) this.streams.upgrade(request, socket, head);
     else refuse(socket, '403 Forbidden');
     return true;
   }
 
-  /** @param sid the call at the carrier, once it is known */
-  private open(callId: string, sid: () => string | undefined): PhoneSession {
+  expects(request: IncomingMessage): boolean {
+    if (request.url !== `${PATH}/media` || !this.isSignedStream(request)) return false;
+    // The address of all streams is the same, so its signature alone could be sent again.
+    return [...this.sessions.values()].some(({ session }) => session.awaitsStream);
+  }
+
+  private isSignedStream({ headers }: IncomingMessage): boolean {
+    const urls = [this.streamUrl, this.streamUrl.replace(/^ws/, 'http')];
+    const signature = headers['x-twilio-signature'];
+    return urls.some((url) => isSigned(this.settings.authToken, url, undefined, signature));
+  }
+
+  /** @param sid the call at the carrier, if it is known */
+  private open(call: Leased, sid?: string, askEnd?: PhoneControls['askEnd']): HeldCall {
+    const callId = call.id;
     const controls: PhoneControls = {
+      answered: call.answered,
       ended: (isOver) => {
         this.sessions.delete(callId);
-        const known = sid();
-        if (known !== undefined && !isOver) this.hangUp(callId, known);
+        if (held.sid !== undefined && isOver) this.ended.add(held.sid);
+        if (held.sid !== undefined && held.isOwn && !isOver) this.hangUp(callId, held.sid);
       },
-      transfer: (to) => this.client.instruct(sid() ?? '', dial(to)),
+      follow: () => this.handedOver.follow(held.sid ?? ''),
+      transfer: async (to) => {
+        const document = dial(to, this.callbackUrl(callId, 'transfer'), toTimeout(call));
+        try {
+          await this.client.instruct(held.sid ?? '', document, MAX_CALL_SECONDS);
+        } catch (error) {
+          if (!(error instanceof TwilioError && error.isGone)) throw error;
+          session.carrierEnded(UNREPORTED);
+        }
+      },
+      reportsTransfer: true,
+      askEnd,
     };
-    const session = this.speaks
+    const session: PhoneSession = this.speaks
       ? new RelaySession(this.clock, controls, (sentence) => this.logger.warn(`Call ${callId}: ${sentence}`))
       : new AudioSession(twilioStream, this.clock, controls);
-    this.sessions.set(callId, session);
-    return session;
+    const held: HeldCall = {
+      ...{ session, speech: call.speech, sid, isOwn: sid === undefined, answeredBy: new Set() },
+    };
+    this.sessions.set(callId, held);
+    return held;
   }
 
   private async place(call: OutgoingCall, session: PhoneSession): Promise<string> {
@@ -148,7 +254,7 @@ export class TwilioDoor implements Carrier {
       To: call.to,
       From: call.from || this.settings.number,
       Twiml: this.createDocument(call.id, session, call.speech),
-      Timeout: String(RING_SECONDS),
+      Timeout: String(toTimeout(call)),
       TimeLimit: String(toTimeLimitSeconds(call.maximumMs)),
       StatusCallback: this.callbackUrl(call.id, 'status'),
     });
@@ -162,74 +268,161 @@ export class TwilioDoor implements Carrier {
     try {
       return await this.client.createCall(form);
     } catch (error) {
-      const { reason, detail } = readRefusal(error);
-      throw new CallFailed(reason, detail);
+      throw toRefusal(error);
     }
   }
 
-  /** @returns why nobody answered; undefined: somebody did */
-  private untilAnswered({ answered }: PhoneSession, sid: string, ms: number, signal: AbortSignal) {
-    const ask = async () => readEnd(await this.client.readStatus(sid));
-    return awaitAnswer(answered, { clock: this.clock, signal, ms, ask });
+  /** The answer to the request that placed the call. A callback, the stream or the end of the call may come first. */
+  private placed(callId: string, held: HeldCall, sid: string): void {
+    if (held.sid !== undefined) return;
+    held.sid = sid;
+    if (!this.sessions.has(callId)) this.hangUp(callId, sid);
   }
 
-  private async callback(callId: string, isAmd: boolean, request: IncomingMessage): Promise<number> {
-    const form = await this.readForm(request, this.callbackUrl(callId, isAmd ? 'amd' : 'status'));
+  /** @returns why nobody answered; undefined: somebody did */
+  private untilAnswered(
+    { answered, pickedUp }: PhoneSession,
+    ms: number,
+    signal: AbortSignal,
+    ask: () => Promise<CarrierEnd | undefined>,
+    placed?: Promise<void>,
+  ) {
+    return awaitAnswer(answered, { clock: this.clock, signal, pickedUp, placed, ms, ask });
+  }
+
+  private async askEnd(sid: string): Promise<CarrierEnd | undefined> {
+    return readEnd(await this.client.readStatus(sid));
+  }
+
+  /** @returns a status, or the document with which the call goes on */
+  private async callback(
+    callId: string,
+    kind: CallbackKind,
+    request: IncomingMessage,
+    signature?: SignatureListener,
+  ): Promise<number | string> {
+    // Twilio signs the address that it was given, which may name a process that is gone.
+    const processPath = getProcessPath(request);
+    const form = await this.readForm(request, this.callbackUrl(callId, kind, processPath), signature);
     if (typeof form === 'number') return form;
-    const session = this.sessions.get(callId);
-    const machine = isAmd ? readMachine(form.get('AnsweredBy') ?? '') : undefined;
-    if (machine) session?.machineAnswered(machine);
-    const end = isAmd ? undefined : readEnd(form.get('CallStatus') ?? '', form.get('SipResponseCode') ?? '');
-    if (end) session?.carrierEnded(end);
+    const held = this.sessions.get(callId);
+    const about = form.get(kind === 'transfer' ? 'ParentCallSid' : 'CallSid') ?? '';
+    if (about === '') return 400;
+    if (held?.sid !== undefined && about !== held.sid) {
+      this.logger.warn(`Call ${callId}: a callback of Twilio about another call was refused`);
+      return 403;
+    }
+    const session = held?.session;
+    if (kind === 'lost') {
+      // Twilio reads the document of a call that was answered.
+      session?.noteAnswer();
+      if (held) held.session.carrierEnded(this.speaks ? toWithoutRelay(held.speech) : WITHOUT_STREAM);
+      return HANG_UP;
+    }
+    const [status, sipCode] = [form.get('CallStatus') ?? '', form.get('SipResponseCode') ?? ''];
+    if (kind === 'amd') {
+      const answeredBy = form.get('AnsweredBy') ?? '';
+      const answerer = readAnswerer(answeredBy);
+      const isNew = !held?.answeredBy.has(answeredBy);
+      held?.answeredBy.add(answeredBy);
+      if (answerer && isNew) session?.answeredBy(answerer, `Twilio: answered by ${answeredBy.slice(0, 40)}`);
+    } else if (kind === 'transfer') {
+      const result = readTransfer(status, sipCode);
+      if (status === 'completed') this.handedOver.ended(about, readSeconds(form.get('CallDuration')));
+      if (result?.hasHungUp) session?.carrierEnded(UNREPORTED);
+      else if (result) session?.transferEnded(result.failure);
+    } else {
+      const end = readEnd(status, sipCode);
+      if (end) this.ended.add(about);
+      // The answer to the request that placed the call may come later, or never.
+      if (held) held.sid ??= about;
+      else if (!end && processPath === this.processPath && !this.isKnown(about)) this.hangUp(callId, about);
+      // Twilio promises no order: the end of a call that was answered may come before the answer.
+      if (isAnswered(status)) session?.noteAnswer();
+      // The callback about the other number of a transfer has the reason, and may come after this one.
+      if (end && session?.isTransferred) this.clock.after(REPORT_MS, () => session.carrierEnded(end));
+      else if (end) session?.carrierEnded(end);
+    }
     return 204;
   }
 
+  /** Whether a call is over, or Twilio conducts it. */
+  private isKnown(sid: string): boolean {
+    return this.ended.has(sid) || this.handedOver.has(sid);
+  }
+
   /** @returns a status, or the document that answers the call or refuses it */
-  private async incoming(request: IncomingMessage): Promise<number | string> {
-    const form = await this.readForm(request, `${this.httpUrl}${PATH}/incoming`);
+  private async incoming(request: IncomingMessage, signature?: SignatureListener): Promise<number | string> {
+    const form = await this.readForm(request, `${this.httpUrl}${PATH}/incoming`, signature);
     if (typeof form === 'number') return form;
     const [sid, to, from] = ['CallSid', 'To', 'From'].map((name) => form.get(name) ?? '');
     if (!/^CA[\w-]{1,100}$/.test(sid ?? '')) return 400;
     // The signature has no time in it: a request that is sent again is known by a call that rings no more.
     const isWaiting = ['queued', 'ringing'].includes(await this.client.readStatus(sid ?? ''));
     if (!isWaiting) return 409;
-    const answer = await this.waiting.ask(sid ?? '', { to: to ?? '', from: from ?? '' }, this.take);
-    if (!answer) return 409;
-    if ('refusal' in answer) return reject(answer.refusal);
-    return this.pickedUp.get(sid ?? '')?.document ?? reject('no_answer');
+    // Twilio sends a request again whose answer is late or lost: it gets the same answer.
+    const known = this.pickedUp.get(sid ?? '');
+    if (known) return known.document;
+    const offer = { id: sid ?? '', to: to ?? '', from: from ?? '' };
+    const answering = this.answering.get(offer.id) ?? this.answer(offer);
+    this.answering.set(offer.id, answering);
+    return answering.finally(() => this.answering.delete(offer.id));
   }
 
-  private async readForm(request: IncomingMessage, url: string): Promise<URLSearchParams | number> {
+  private async answer(offer: Offer): Promise<number | string> {
+    const answer = await this.waiting.ask(offer);
+    if (!answer) return 409;
+    if ('refusal' in answer) return reject(answer.refusal);
+    if ('callId' in answer) return this.pickedUp.get(offer.id)?.document ?? reject('no_answer');
+    // Without a document, another runtime has the call, and it waits no more.
+    return answer.document ?? 409;
+  }
+
+  private toDocument(id: string, answer: IncomingAnswer | undefined): OfferAnswer | undefined {
+    return answer && { document: this.pickedUp.get(id)?.document, ...toOfferAnswer(answer) };
+  }
+
+  /** @returns the status of a refusal if it is not signed, or too large */
+  private async readForm(
+    request: IncomingMessage,
+    url: string,
+    signature?: SignatureListener,
+  ): Promise<URLSearchParams | number> {
     const body = await readBody(request);
     if (body === undefined) return 413;
     const form = new URLSearchParams(body);
-    const signature = request.headers['x-twilio-signature'];
-    return isSigned(this.settings.authToken, url, form, signature) ? form : 403;
+    if (!isSigned(this.settings.authToken, url, form, request.headers['x-twilio-signature']))
+      return signature?.forged() ?? 403;
+    signature?.signed();
+    return form;
   }
 
   private hangUp(callId: string, sid: string): void {
-    this.client
-      .hangUp(sid)
-      .catch((error: unknown) => this.logger.warn(`Call ${callId} was not hung up: ${describeError(error)}`));
+    this.hangUps.end(callId, sid, () => this.client.hangUp(sid));
   }
 
-  private createDocument(callId: string, { key }: PhoneSession, speech: CallSpeech): string {
-    const parameters = { call: callId, key };
-    return this.speaks
-      ? connectRelay(this.streamUrl, parameters, speech)
-      : connectStream(this.streamUrl, parameters);
+  private createDocument(callId: string, session: PhoneSession, speech: CallSpeech): string {
+    const parameters = () => ({ call: callId, key: session.createStreamKey() });
+    const addresses = { stream: this.streamUrl, lost: this.callbackUrl(callId, 'lost') };
+    return this.speaks ? connectRelay(addresses, parameters, speech) : connectStream(addresses, parameters);
   }
 
   private get streamUrl(): string {
-    const { publicUrl, processPath = '' } = this.settings;
-    return `${publicUrl}${processPath}${PATH}/media`;
+    return `${this.settings.publicUrl}${this.processPath}${PATH}/media`;
+  }
+
+  private get processPath(): string {
+    return this.settings.processPath ?? '';
   }
 
   private get httpUrl(): string {
     return this.settings.publicUrl.replace(/^ws/, 'http');
   }
 
-  private callbackUrl(callId: string, kind: 'status' | 'amd'): string {
-    return `${this.httpUrl}${this.settings.processPath ?? ''}${PATH}/${callId}/${kind}`;
+  private callbackUrl(callId: string, kind: CallbackKind, processPath = this.processPath): string {
+    return `${this.httpUrl}${processPath}${PATH}/${callId}/${kind}`;
   }
 }
+
+const toTimeout = ({ leaseSeconds }: Leased) => toRingSeconds(leaseSeconds - MORE_RINGING_SECONDS);
+const readSeconds = (text: string | null) => (/^\d{1,6}$/.test(text ?? '') ? Number(text) : undefined);

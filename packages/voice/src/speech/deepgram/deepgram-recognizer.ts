@@ -1,4 +1,6 @@
+import { systemClock } from '../../clock';
 import { encodeAudio } from '../../audio/media-format';
+import type { Place } from '../account-limit';
 import {
   type Account,
   type Recognition,
@@ -31,13 +33,15 @@ export class DeepgramRecognizer implements Recognizer {
 
   open(listener: RecognitionListener): Recognition {
     const url = createListenUrl(this.account.baseUrl, this.options);
-    return new DeepgramRecognition(url, this.account.apiKey, listener);
+    return new DeepgramRecognition(url, this.account, listener);
   }
 }
 
 class DeepgramRecognition implements Recognition {
   seconds = 0;
-  private socket: ListenSocket;
+  private socket?: ListenSocket;
+  /** Kept for the whole call, so that a stream which replaces another one need not wait. */
+  private readonly place?: Place;
   /** The audio of the utterance, for a stream that replaces one that was cut. */
   private utterance: Uint8Array[] = [];
   private utteranceBytes = 0;
@@ -52,10 +56,11 @@ class DeepgramRecognition implements Recognition {
 
   constructor(
     private readonly url: string,
-    private readonly apiKey: string,
+    private readonly account: Account,
     private readonly listener: RecognitionListener,
   ) {
-    this.socket = this.connect();
+    this.place = account.limit?.enter();
+    void this.begin();
   }
 
   write(samples: Int16Array): void {
@@ -63,15 +68,17 @@ class DeepgramRecognition implements Recognition {
     const audio = encodeAudio(samples, FORMAT);
     this.utterance.push(audio);
     this.utteranceBytes += audio.length;
-    if (this.socket.isOpen) this.send(audio);
+    if (this.socket?.isOpen) this.send(this.socket, audio);
   }
 
   async text(signal: AbortSignal): Promise<string> {
     if (this.utteranceBytes === 0) return '';
-    if (this.socket.hasEnded) this.reconnect();
-    await this.socket.opened;
+    await this.place?.within(signal);
     signal.throwIfAborted();
-    await this.finalized(signal);
+    const socket = this.socket && !this.socket.hasEnded ? this.socket : this.reconnect();
+    await socket.opened;
+    signal.throwIfAborted();
+    await this.finalized(socket, signal);
     return this.finals.join(' ');
   }
 
@@ -87,11 +94,17 @@ class DeepgramRecognition implements Recognition {
   close(): void {
     this.isClosed = true;
     this.next();
-    this.socket.close();
+    this.socket?.close();
+    this.place?.leave();
+  }
+
+  private async begin(): Promise<void> {
+    await this.place?.taken;
+    if (!this.isClosed) this.socket ??= this.connect();
   }
 
   private connect(): ListenSocket {
-    const socket = new ListenSocket(this.url, this.apiKey, {
+    const socket = new ListenSocket(this.url, this.account.apiKey, {
       result: (result) => socket === this.socket && this.heard(result),
       lost: (error) => {
         if (socket === this.socket) this.waiting?.fail(error);
@@ -100,7 +113,7 @@ class DeepgramRecognition implements Recognition {
     socket.opened.then(
       () => {
         if (socket !== this.socket || this.isClosed) return;
-        for (const audio of this.utterance) this.send(audio);
+        for (const audio of this.utterance) this.send(socket, audio);
       },
       () => undefined,
     );
@@ -108,18 +121,18 @@ class DeepgramRecognition implements Recognition {
   }
 
   /** The new stream gets the whole utterance again. */
-  private reconnect(): void {
-    this.socket.abandon();
+  private reconnect(): ListenSocket {
+    this.socket?.abandon();
     [this.sent, this.before, this.heardUntil] = [0, 0, 0];
     [this.finals, this.interim] = [[], ''];
-    this.socket = this.connect();
+    return (this.socket = this.connect());
   }
 
-  private send(audio: Uint8Array): void {
+  private send(socket: ListenSocket, audio: Uint8Array): void {
     const seconds = audio.length / 2 / RECOGNITION_RATE;
     this.sent += seconds;
     this.seconds += seconds;
-    this.socket.send(audio);
+    socket.send(audio);
   }
 
   private heard({ text, isFinal, isFinalized, until }: ListenResult): void {
@@ -134,8 +147,8 @@ class DeepgramRecognition implements Recognition {
   }
 
   /** Resolves when the text of everything that was sent is there. */
-  private async finalized(signal: AbortSignal): Promise<void> {
-    const timers: NodeJS.Timeout[] = [];
+  private async finalized(socket: ListenSocket, signal: AbortSignal): Promise<void> {
+    const timers: (() => void)[] = [];
     let aborted = () => undefined as void;
     try {
       await new Promise<void>((resolve, reject) => {
@@ -143,21 +156,21 @@ class DeepgramRecognition implements Recognition {
         this.waiting = { settle: resolve, fail: reject };
         const late = () => {
           // A stream that has stalled is replaced for the second attempt.
-          this.socket.abandon();
+          socket.abandon();
           reject(new SpeechError(`Deepgram sent no text for ${TEXT_MS / 1_000} s`));
         };
         const settled = () => {
           const isComplete = this.interim === '' && this.heardUntil >= this.sent - 1;
           if (isComplete && this.heardUntil > this.before) resolve();
         };
-        timers.push(setTimeout(late, TEXT_MS), setTimeout(settled, SETTLED_MS));
+        timers.push(systemClock.after(TEXT_MS, late), systemClock.after(SETTLED_MS, settled));
         aborted = () => reject(signal.reason as Error);
         signal.addEventListener('abort', aborted, { once: true });
-        this.socket.finalize();
+        socket.finalize();
       });
     } finally {
       this.waiting = undefined;
-      timers.forEach(clearTimeout);
+      for (const stop of timers) stop();
       signal.removeEventListener('abort', aborted);
     }
   }

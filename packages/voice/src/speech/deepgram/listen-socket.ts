@@ -1,7 +1,8 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import { toMembers, parseFrame } from '../../doors/json-frames';
-import { SpeechError } from '../speech';
+import { withoutSecrets } from '../../errors';
+import { createRefusal, SpeechError } from '../speech';
 
 const CONNECT_MS = 5_000;
 /** Deepgram closes a stream without audio after 10 s. */
@@ -23,6 +24,12 @@ export interface ListenListener {
   lost(error: SpeechError): void;
 }
 
+/** The agent's part of a request. The refusal does not repeat it. */
+function describeAsked(url: string): string {
+  const { searchParams } = new URL(url);
+  return ` (model ${searchParams.get('model')}, language ${searchParams.get('language')})`;
+}
+
 /** One stream to Deepgram. */
 export class ListenSocket {
   /** Rejects with a {@link SpeechError} that has Deepgram's own words. */
@@ -35,7 +42,7 @@ export class ListenSocket {
 
   constructor(
     url: string,
-    apiKey: string,
+    private readonly apiKey: string,
     private readonly listener: ListenListener,
   ) {
     this.socket = new WebSocket(url, {
@@ -49,8 +56,10 @@ export class ListenSocket {
       this.socket.once('unexpected-response', (request: ClientRequest, response: IncomingMessage) => {
         request.destroy();
         this.isRefused = true;
-        const reason = String(response.headers['dg-error'] ?? '').slice(0, 200);
-        reject(new SpeechError(`Deepgram answered ${response.statusCode}${reason && `: ${reason}`}`));
+        const reason = this.shorten(String(response.headers['dg-error'] ?? ''));
+        const asked = response.statusCode === 400 ? describeAsked(url) : '';
+        const sentence = `Deepgram answered ${response.statusCode}${reason && `: ${reason}`}${asked}`;
+        reject(createRefusal(response, sentence));
       });
       this.socket.once('error', (error) => reject(new SpeechError(`Deepgram: ${error.message}`)));
       this.socket.once('close', () => reject(new SpeechError('Deepgram closed the connection')));
@@ -137,6 +146,10 @@ export class ListenSocket {
     clearInterval(this.timer);
     if (this.isClosed) return;
     this.isClosed = true;
-    this.listener.lost(new SpeechError(`Deepgram closed the stream: ${code} ${reason}`.trim()));
+    this.listener.lost(new SpeechError(`Deepgram closed the stream: ${code} ${this.shorten(reason)}`.trim()));
+  }
+
+  private shorten(reason: string): string {
+    return withoutSecrets(reason, [this.apiKey]).slice(0, 200);
   }
 }

@@ -1,3 +1,4 @@
+import { firstTerms } from '../first-terms';
 import { RECOGNITION_RATE } from '../speech';
 
 export interface ListenOptions {
@@ -11,17 +12,12 @@ export interface ListenOptions {
 const MODEL = 'nova-3';
 /** With more, Deepgram says nothing for half a minute and then closes the stream. */
 const MAX_TOKENS = 500;
-/** A token has at least about so many characters. */
-const TOKEN_CHARACTERS = 3;
+/** A token has at least about so many bytes. Letters that are not Latin have two or more. */
+const TOKEN_BYTES = 3;
 
 /** The first terms, as many as Deepgram takes. */
-export function cutTerms(terms: readonly string[]): string[] {
-  let tokens = 0;
-  return terms.filter((term) => {
-    tokens += Math.ceil(term.length / TOKEN_CHARACTERS);
-    return tokens <= MAX_TOKENS;
-  });
-}
+export const cutTerms = (terms: readonly string[]) =>
+  firstTerms(terms, (term) => Math.ceil(Buffer.byteLength(term) / TOKEN_BYTES), MAX_TOKENS);
 
 /** The address of a stream. Turns are decided by the conversation, so Deepgram ends no utterance by itself. */
 export function createListenUrl(baseUrl: string, { model, language, terms }: ListenOptions): string {

@@ -1,9 +1,18 @@
 import type { IncomingMessage } from 'node:http';
+import { systemClock } from '../../clock';
 import { decodeAudio } from '../../audio/media-format';
 import { toMembers, parseFrame } from '../../doors/json-frames';
 import { describeError } from '../../errors';
 import { postStream } from '../../net/post-stream';
-import { type Account, type Audio, SpeechError, type Synthesizer, type VoiceSettings } from '../speech';
+import { BusyError } from '../../retries';
+import {
+  type Account,
+  type Audio,
+  createRefusal,
+  SpeechError,
+  type Synthesizer,
+  type VoiceSettings,
+} from '../speech';
 
 const MODEL = 'eleven_flash_v2_5';
 const RATE = 16_000;
@@ -13,6 +22,9 @@ const NEXT_AUDIO_MS = 3_000;
 /** A sentence has at most 240 characters, which take less than a minute. */
 const MAX_BYTES = 60 * RATE * 2;
 const MAX_REFUSAL_BYTES = 4_096;
+const MAX_MESSAGE_LETTERS = 200;
+/** Fewer letters of a key could stand in any sentence. */
+const SECRET_PART = 4;
 /** These models are told the language; others find it in the text. */
 const TAKES_LANGUAGE = /^eleven_(flash|turbo)_v2_5$|^eleven_v3/;
 
@@ -23,17 +35,29 @@ export class ElevenLabsSynthesizer implements Synthesizer {
   constructor(private readonly account: Account) {}
 
   async *speak(text: string, settings: VoiceSettings, signal: AbortSignal): AsyncIterable<Audio> {
+    const place = this.account.limit?.enter();
+    try {
+      await place?.within(signal);
+      yield* this.stream(text, settings, signal);
+    } finally {
+      place?.leave();
+    }
+  }
+
+  private async *stream(text: string, settings: VoiceSettings, signal: AbortSignal): AsyncIterable<Audio> {
     const late = new AbortController();
     const expectWithin = (ms: number) =>
-      setTimeout(() => late.abort(new SpeechError(`ElevenLabs sent no audio for ${ms / 1_000} s`)), ms);
-    let timer = expectWithin(FIRST_AUDIO_MS);
+      systemClock.after(ms, () =>
+        late.abort(new SpeechError(`ElevenLabs sent no audio for ${ms / 1_000} s`)),
+      );
+    let stopTimer = expectWithin(FIRST_AUDIO_MS);
     let response: IncomingMessage | undefined;
     try {
       response = await this.request(text, settings, AbortSignal.any([signal, late.signal]));
       let [received, rest] = [0, Buffer.alloc(0)];
       for await (const part of response as AsyncIterable<Buffer>) {
-        clearTimeout(timer);
-        timer = expectWithin(NEXT_AUDIO_MS);
+        stopTimer();
+        stopTimer = expectWithin(NEXT_AUDIO_MS);
         received += part.length;
         if (received > MAX_BYTES) throw new SpeechError('ElevenLabs sent too much audio');
         const all = Buffer.concat([rest, part]);
@@ -46,9 +70,10 @@ export class ElevenLabsSynthesizer implements Synthesizer {
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (late.signal.aborted) throw late.signal.reason;
-      throw error instanceof SpeechError ? error : new SpeechError(`ElevenLabs: ${describeError(error)}`);
+      const isNamed = error instanceof SpeechError || error instanceof BusyError;
+      throw isNamed ? error : new SpeechError(`ElevenLabs: ${describeError(error)}`);
     } finally {
-      clearTimeout(timer);
+      stopTimer();
       if (response && !response.complete) response.destroy();
     }
   }
@@ -77,8 +102,12 @@ export class ElevenLabsSynthesizer implements Synthesizer {
     );
     const type = response.headers['content-type'] ?? '';
     if (response.statusCode === 200 && /^(audio\/|application\/octet-stream)/.test(type)) return response;
-    const reason = await readReason(response);
-    throw new SpeechError(`ElevenLabs answered ${response.statusCode}${reason && `: ${reason}`}`);
+    const { word, message } = await readReason(response);
+    const reason = [word, describeRefused(word, { ...settings, model })];
+    // The message about an agent's field has no words of the conversation. It may have a part of the key.
+    if (isAboutVoice(word) && !repeatsPart(message, apiKey)) reason.push(message);
+    const parts = [`ElevenLabs answered ${response.statusCode}`, ...reason];
+    throw createRefusal(response, parts.filter((part) => part !== '').join(': '));
   }
 
   private query({ latency }: VoiceSettings): string {
@@ -88,13 +117,37 @@ export class ElevenLabsSynthesizer implements Synthesizer {
   }
 }
 
-/** Its message may have a part of the key or of the text, so the word for the reason is enough. */
-async function readReason(response: IncomingMessage): Promise<string> {
+interface Reason {
+  /** The provider's word for it, such as `voice_not_found`. */
+  word: string;
+  message: string;
+}
+
+async function readReason(response: IncomingMessage): Promise<Reason> {
   let body = '';
   for await (const part of response as AsyncIterable<Buffer>) {
     body += part.toString();
     if (body.length > MAX_REFUSAL_BYTES) break;
   }
-  const { status } = toMembers(parseFrame(body)?.detail);
-  return typeof status === 'string' ? status.replace(/[^\w -]/g, '').slice(0, 100) : '';
+  const { status, message } = toMembers(parseFrame(body)?.detail);
+  return {
+    word: typeof status === 'string' ? status.replace(/[^\w -]/g, '').slice(0, 100) : '',
+    message: typeof message === 'string' ? message.replace(/\s+/g, ' ').slice(0, MAX_MESSAGE_LETTERS) : '',
+  };
+}
+
+const isAboutVoice = (word: string) => /voice|^invalid_uid$/.test(word) && word !== 'invalid_voice_settings';
+
+/** The field of the agent that was refused, with its value. '': another one, or none. */
+function describeRefused(word: string, { voice, model, language }: VoiceSettings): string {
+  if (isAboutVoice(word)) return `voiceConfig.voiceId is ${voice.slice(0, 100)}`;
+  if (/model/.test(word)) return `voiceConfig.model is ${String(model).slice(0, 100)}`;
+  return /language/.test(word) ? `voiceConfig.language is ${language}` : '';
+}
+
+/** Whether a text has some letters of a secret, in their order. */
+function repeatsPart(text: string, secret: string): boolean {
+  for (let at = 0; at + SECRET_PART <= secret.length; at++)
+    if (text.includes(secret.slice(at, at + SECRET_PART))) return true;
+  return false;
 }

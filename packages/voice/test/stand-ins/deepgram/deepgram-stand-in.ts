@@ -2,22 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-
-/** A fault of one stream. Each is used once. */
-export type DeepgramFault =
-  | { refuses: number }
-  /** Closes the stream after so much audio, in seconds. */
-  | { closesAfter: number; code?: number }
-  | { isSilent: true }
-  | { sendsNonsense: true };
-
-const MODELS = ['nova-3', 'nova-3-general', 'nova-3-medical', 'nova-2', 'nova-2-phonecall'];
-const ENCODINGS = new Map([
-  ['linear16', 2],
-  ['mulaw', 1],
-]);
-const IDLE_MS = 10_000;
-const INTERIM_S = 0.5;
+import { type DeepgramFault, ListenStream } from './listen-stream';
+import { findUnknown, findWrong } from './parameters';
 
 /** Live recognition of Deepgram, as its documents say. It "recognises" the next text of a list in each stretch of speech. */
 export class DeepgramStandIn {
@@ -69,97 +55,32 @@ export class DeepgramStandIn {
   }
 
   private findRefusal({ url = '', headers }: IncomingMessage) {
-    const parsed = new URL(url, this.baseUrl);
-    const query = parsed.searchParams;
+    const { pathname, searchParams } = new URL(url, this.baseUrl);
     const fault = this.faults[0];
     if (fault && 'refuses' in fault) {
       this.faults.shift();
       return { status: fault.refuses, code: 'TOO_MANY_REQUESTS', sentence: 'Too many requests' };
     }
-    const bad = (sentence: string) => ({ status: 400, code: 'Bad Request', sentence });
     if (headers.authorization !== `Token ${this.apiKey}`)
       return { status: 401, code: 'INVALID_AUTH', sentence: 'Invalid credentials.' };
-    if (parsed.pathname !== '/v1/listen') return { status: 404, code: 'NOT_FOUND', sentence: 'Not found' };
-    if (!MODELS.includes(query.get('model') ?? 'base')) return bad('No such model');
-    if (!ENCODINGS.has(query.get('encoding') ?? '')) return bad('Unsupported encoding');
-    if (!(Number(query.get('sample_rate')) >= 8_000)) return bad('sample_rate is required for raw audio');
-    const [utteranceEnd, interims] = [query.get('utterance_end_ms'), query.get('interim_results')];
-    if (utteranceEnd !== null && (Number(utteranceEnd) < 1_000 || interims !== 'true'))
-      return bad('utterance_end_ms must be at least 1000, with interim_results');
-    const isNova3 = query.get('model')?.startsWith('nova-3');
-    if (query.has('keyterm') && !isNova3) return bad('keyterm is for nova-3');
-    if (query.has('keywords') && isNova3) return bad('keywords are not for nova-3');
-    return undefined;
+    if (pathname !== '/v1/listen') return { status: 404, code: 'NOT_FOUND', sentence: 'Not found' };
+    const wrong = findWrong(searchParams);
+    return wrong === undefined ? undefined : { status: 400, code: 'Bad Request', sentence: wrong };
   }
 
   private serve(client: WebSocket, request: IncomingMessage): void {
     const url = new URL(request.url ?? '', this.baseUrl);
     this.urls.push(url);
-    const fault = this.faults.shift();
-    const [isSilent, sendsNonsense] = ['isSilent', 'sendsNonsense'].map((name) => fault && name in fault);
-    const rate =
-      Number(url.searchParams.get('sample_rate')) *
-      (ENCODINGS.get(url.searchParams.get('encoding') ?? '') ?? 2);
-    const terms = url.searchParams.getAll('keyterm').join(' ');
-    let [audio, from, spoken, interimAt] = [0, 0, false, 0];
-    const send = (frame: object) => client.readyState === 1 && client.send(JSON.stringify(frame));
-    const close = (code: number, reason: string) => client.close(code, reason);
-    let idle = setTimeout(() => close(1011, 'NET-0001'), IDLE_MS);
-    const awake = () => {
-      clearTimeout(idle);
-      idle = setTimeout(() => close(1011, 'NET-0001'), IDLE_MS);
-    };
-    const text = () => (spoken ? (this.texts[0] ?? '') : '');
-    const result = (isFinal: boolean, isFinalized: boolean) => {
-      const transcript = isFinal ? text() : text().split(' ').slice(0, 2).join(' ');
-      const words = transcript.split(' ').filter((word) => word !== '');
-      send({
-        ...{ type: 'Results', channel_index: [0, 1], start: from, duration: audio - from },
-        ...{ is_final: isFinal, speech_final: false, from_finalize: isFinalized },
-        channel: {
-          alternatives: [
-            {
-              ...{ transcript, confidence: transcript ? 0.99 : 0 },
-              words: words.map((word) => ({ word, start: from, end: audio, confidence: 0.99 })),
-            },
-          ],
-        },
-        metadata: { request_id: 'request-1', model_uuid: 'm', model_info: {} },
-      });
-    };
-    const finalize = (isFinalized: boolean) => {
-      result(true, isFinalized);
-      if (spoken && this.texts.length > 1) this.texts.shift();
-      [from, spoken, interimAt] = [audio, false, audio];
-    };
-    client.on('message', (data: Buffer, isBinary) => {
-      if (client.readyState !== 1) return;
-      awake();
-      if (isBinary) {
-        if (data.length === 0) return close(1008, 'DATA-0000');
-        audio += data.length / rate;
-        this.seconds += data.length / rate;
-        spoken ||= data.some((_, index) => index % 2 === 1 && Math.abs(data.readInt16LE(index - 1)) > 1_000);
-        if (fault && 'closesAfter' in fault && audio >= fault.closesAfter)
-          return close(fault.code ?? 1011, 'NET-0000');
-        // With more than 500 tokens, nothing is ever recognised.
-        if (terms.length / 3 > 500 || isSilent) return;
-        if (audio - interimAt < INTERIM_S) return;
-        interimAt = audio;
-        return result(false, false);
-      }
-      const { type } = JSON.parse(data.toString()) as { type?: string };
-      if (type === 'Finalize') {
-        if (isSilent) return;
-        if (sendsNonsense) return void client.send('<html>502</html>');
-        setTimeout(() => finalize(true), this.delayMs);
-      } else if (type === 'CloseStream') {
-        this.closedByClients++;
-        finalize(false);
-        send({ type: 'Metadata', request_id: 'request-1', duration: audio, channels: 1 });
-        close(1000, '');
-      } else if (type !== 'KeepAlive') this.complaints.push(`an unknown message ${String(type)}`);
+    const complain = (sentence: string) => void this.complaints.push(sentence);
+    for (const name of findUnknown(url.searchParams)) complain(`an unknown parameter ${name}`);
+    new ListenStream(client, url.searchParams, {
+      fault: this.faults.shift(),
+      delayMs: () => this.delayMs,
+      text: () => this.texts[0] ?? '',
+      next: () => this.texts.length > 1 && this.texts.shift(),
+      heard: (seconds) => (this.seconds += seconds),
+      closed: () => this.closedByClients++,
+      complain,
     });
-    client.on('close', () => clearTimeout(idle));
   }
 }

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** A fault of one request. Each is used once. */
 export type ElevenLabsFault =
-  | { refuses: number; status: string }
+  | { refuses: number; status: string; retryAfter?: string; message?: string }
   /** The connection is cut after this share of the audio. */
   | { cutsAt: number }
   /** Sends nothing more after this share of the audio. */
@@ -19,6 +20,10 @@ const FORMATS = new Map([
 ]);
 const LETTER_MS = 10;
 const PART_MS = 100;
+/** The time until the first audio. The documents say 75 ms for Flash models, and that others are slower. */
+const FIRST_AUDIO_MS = (model: string) => (model.startsWith('eleven_flash') ? 75 : 250);
+/** Audio comes so many times faster than it is played. The documents say no number. */
+const TIMES_FASTER = 8;
 
 interface Body {
   text?: unknown;
@@ -33,10 +38,20 @@ export class ElevenLabsStandIn {
   readonly requests: { path: string; query: URLSearchParams; body: Body }[] = [];
   readonly faults: ElevenLabsFault[] = [];
   readonly voices = new Set(['21m00Tcm4TlvDq8ikWAM', 'EXAVITQu4vr4xnSDxMaL', 'voice-1']);
+  /** The characters of the requests that it has begun to answer. */
+  characters = 0;
   /** Requests that the client ended before their end. */
   aborted = 0;
   maxConcurrent = 10;
-  private concurrent = 0;
+  /** Requests beyond it. */
+  refused = 0;
+  /** The most requests at once. */
+  most = 0;
+  /** Nothing is answered until so many requests are under way for the first time. */
+  waitsFor = 0;
+  /** Requests that are under way. */
+  concurrent = 0;
+  private waiting: (() => void)[] = [];
   private readonly server: Server;
 
   private constructor() {
@@ -64,30 +79,44 @@ export class ElevenLabsStandIn {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = Buffer.concat((await request.toArray()) as Buffer[]).toString();
     const url = new URL(request.url ?? '', this.baseUrl);
-    const refuse = (status: number, word: string) =>
+    const repeatsKey = `Part of the key: ${this.apiKey.slice(0, 4)}`;
+    const refuse = (status: number, word: string, message = repeatsKey, retryAfter?: string) =>
       void response
-        .writeHead(status, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ detail: { status: word, message: `${word}: ${this.apiKey.slice(0, 4)}` } }));
+        .writeHead(status, {
+          'content-type': 'application/json',
+          ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
+        })
+        .end(JSON.stringify({ detail: { status: word, message } }));
     const fault = this.faults.shift();
-    if (fault && 'refuses' in fault) return refuse(fault.refuses, fault.status);
+    if (fault && 'refuses' in fault)
+      return refuse(fault.refuses, fault.status, fault.message, fault.retryAfter);
     if (request.headers['xi-api-key'] !== this.apiKey) return refuse(401, 'invalid_api_key');
     const [, voice] = /^\/v1\/text-to-speech\/([^/]+)\/stream$/.exec(url.pathname) ?? [];
     if (voice === undefined || request.method !== 'POST') return refuse(404, 'not_found');
-    if (!this.voices.has(voice)) return refuse(404, 'voice_not_found');
+    if (!this.voices.has(voice))
+      return refuse(404, 'voice_not_found', `A voice with the voice_id ${voice} was not found.`);
     const body = JSON.parse(text) as Body;
     const wrong = findWrong(url.searchParams, body);
     if (wrong) return refuse(422, wrong);
-    if (this.concurrent >= this.maxConcurrent) return refuse(429, 'too_many_concurrent_requests');
+    if (this.concurrent >= this.maxConcurrent) {
+      this.refused++;
+      return refuse(429, 'too_many_concurrent_requests');
+    }
     this.requests.push({ path: url.pathname, query: url.searchParams, body });
     if (fault && 'sendsNonsense' in fault) {
       return void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>');
     }
     this.concurrent++;
+    this.most = Math.max(this.most, this.concurrent);
     response.once('close', () => {
       this.concurrent--;
       if (!response.writableFinished) this.aborted++;
     });
+    if (this.most < this.waitsFor) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    else for (const go of this.waiting.splice(0)) go();
+    this.characters += String(body.text).length;
     response.writeHead(200, { 'content-type': 'audio/pcm', 'request-id': 'request-1' });
+    await pause(FIRST_AUDIO_MS(String(body.model_id)));
     await this.speak(
       String(body.text),
       FORMATS.get(url.searchParams.get('output_format') ?? '') ?? 32,
@@ -111,7 +140,7 @@ export class ElevenLabsStandIn {
       // An odd number of bytes, as networks cut them.
       const part = tone(Math.min(PART_MS, until - ms) * bytesPerMs);
       response.write(part.subarray(0, 7));
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await pause(PART_MS / TIMES_FASTER);
       response.write(part.subarray(7));
     }
     if (fault && 'cutsAt' in fault) return void response.socket?.destroy();

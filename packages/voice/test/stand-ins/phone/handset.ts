@@ -4,6 +4,8 @@ export interface Person {
   /** The end of the ringing. Default: a person answers. */
   phone?: 'answers' | 'voicemail' | 'busy' | 'no-answer' | 'declines' | 'does-not-exist' | 'network-fails';
   ringMs?: number;
+  /** The network plays its own ringing or announcement before the answer, and no phone is said to ring. */
+  hasEarlyMedia?: boolean;
   /** Makes sound so long after the answer, for so long. */
   talks?: { afterMs: number; forMs: number }[];
   /** Makes sound once the agent has spoken for so long. */
@@ -11,8 +13,26 @@ export interface Person {
   presses?: { afterMs: number; digits: string };
   /** For a carrier that hears and speaks: says these sentences, each when the agent is silent for a moment. */
   says?: string[];
+  /** The language of these sentences. Default: `en`. */
+  speaks?: string;
   interruptsAfterWords?: number;
+  /** The greeting of a voicemail, for a carrier that hears. */
+  greets?: string;
   hangsUpAfterMs?: number;
+  /** Hangs up right after the answer, before the stream is connected. */
+  hangsUpAtOnce?: boolean;
+  /** A caller who hangs up just before the answer arrives. */
+  givesUp?: boolean;
+  /** The network fails so long after the answer. */
+  failsAfterMs?: number;
+  /** The phone at a number with which the agent connects the person. Default: somebody answers. */
+  transfer?: 'answers' | 'busy' | 'no-answer';
+  /** Hangs up just before the carrier gets the request to connect another number. */
+  hangsUpAtTransfer?: boolean;
+  /** The time for which the person talks with the other number. */
+  connectedMs?: number;
+  /** The report that both have hung up comes before the report that the other number has answered. */
+  overtakesAnswer?: boolean;
   /** The carrier loses the connection of the stream. */
   losesStreamAfterMs?: number;
 }
@@ -21,12 +41,15 @@ export const FRAME_MS = 20;
 export const FRAME_BYTES = 160;
 export const SILENCE = Buffer.alloc(FRAME_BYTES, 0xff);
 /** Loud noise: the bytes of large samples with either sign. */
-const SOUND = Buffer.from(
+export const SOUND = Buffer.from(
   Array.from({ length: FRAME_BYTES }, (_, index) => ((index * index) % 7 < 3 ? 0x90 : 0x10) + (index % 8)),
 );
+/** Each frame is a little louder than the one before, so that their order can be heard. */
+const LEVELS = 32;
+const soundOf = (frame: number) => Buffer.from(SOUND.map((byte) => byte + LEVELS - 1 - (frame % LEVELS)));
 
-/** A machine speaks, beeps, and records. */
-const GREETING = { from: 100, until: 500 };
+/** A machine speaks, beeps, and records. After a pause before the beep, it could be a person who says hello. */
+const GREETING = { from: 100, until: 700 };
 const BEEP = { from: 700, until: 1_100 };
 /** 1,000 Hz: eight samples in μ-law, over and over. */
 const BEEP_SOUND = Buffer.from(
@@ -39,6 +62,11 @@ const BEEP_SOUND = Buffer.from(
 export interface HandsetActions {
   press(digit: string): void;
   hangUp(): void;
+  fail(): void;
+  /** The greeting of the machine is over. */
+  greeted?(): void;
+  /** The machine has beeped, and records from now on. */
+  beeped?(): void;
   loseStream(): void;
 }
 
@@ -48,9 +76,13 @@ export class Handset {
   readonly bytes: Buffer[] = [];
   clears: number[] = [];
   talkingFrom?: number;
+  /** Whether the agent spoke to a machine that did not record yet. */
+  heardBeforeBeep = false;
   private ms = 0;
   private agentMs = 0;
   private talksUntil = 0;
+  /** The frames of sound that the person has made. */
+  private sounds = 0;
   private hasInterrupted = false;
   private done = new Set<string>();
 
@@ -61,7 +93,7 @@ export class Handset {
 
   /** 20 ms have passed. @param played what the phone plays in them @returns the sound at the phone */
   tick(played: Buffer): Buffer {
-    const { talks = [], interrupts, presses, hangsUpAfterMs, losesStreamAfterMs } = this.person;
+    const { talks = [], interrupts, presses, hangsUpAfterMs, failsAfterMs, losesStreamAfterMs } = this.person;
     this.ms += FRAME_MS;
     const isSound = played.some((byte) => (byte & 0x7f) < 0x60);
     this.heard.push({ at: performance.now(), isSound });
@@ -80,13 +112,18 @@ export class Handset {
     this.once('lose', losesStreamAfterMs !== undefined && this.ms >= losesStreamAfterMs, () =>
       this.actions.loseStream(),
     );
+    const isMachine = this.person.phone === 'voicemail';
+    this.heardBeforeBeep ||= isMachine && isSound && this.ms <= BEEP.until;
+    this.once('greet', isMachine && this.ms > GREETING.until, () => this.actions.greeted?.());
+    this.once('beep', isMachine && this.ms > BEEP.until, () => this.actions.beeped?.());
+    this.once('fail', failsAfterMs !== undefined && this.ms >= failsAfterMs, () => this.actions.fail());
     this.once('hang up', hangsUpAfterMs !== undefined && this.ms >= hangsUpAfterMs, () =>
       this.actions.hangUp(),
     );
     const isWithin = ({ from, until }: { from: number; until: number }) => this.ms > from && this.ms <= until;
-    if (this.person.phone === 'voicemail' && isWithin(BEEP)) return BEEP_SOUND;
-    const isGreeting = this.person.phone === 'voicemail' && isWithin(GREETING);
-    return isGreeting || this.ms <= this.talksUntil ? SOUND : SILENCE;
+    if (isMachine && isWithin(BEEP)) return BEEP_SOUND;
+    const isTalking = (isMachine && isWithin(GREETING)) || this.ms <= this.talksUntil;
+    return isTalking ? soundOf(this.sounds++) : SILENCE;
   }
 
   get heardSound(): boolean {

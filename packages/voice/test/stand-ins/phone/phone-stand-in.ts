@@ -8,6 +8,13 @@ export interface PhoneCallRecord {
   /** Whether the carrier has ended the call. */
   isOver: boolean;
   endedBy?: 'person' | 'runtime' | 'carrier';
+  /** The moments by the clock of the stand-in, `performance.now()`. */
+  answeredAt?: number;
+  /** Another number has answered, with which the person talks from then on. */
+  transferredAt?: number;
+  endedAt?: number;
+  /** The time limit, in seconds, by which the carrier ended the call. undefined: something else ended it. */
+  endedByLimit?: number;
   handset?: Handset;
   digits: string;
   transferredTo?: string;

@@ -1,10 +1,9 @@
-import { FRAME_BYTES, FRAME_MS, SILENCE } from './handset';
-
-/** Audio that waits to be played. A carrier drops what is beyond. */
-const MAX_FRAMES = 60_000 / FRAME_MS;
+import { FRAME_BYTES, SILENCE } from './handset';
 
 /** Plays the audio that a runtime has sent, 20 ms at a time, and echoes marks when what is before them was played. */
 export class Playback {
+  /** The frames that wait to be played. */
+  frames = 0;
   private readonly waiting: (Buffer | { mark: string })[] = [];
   private rest = Buffer.alloc(0);
 
@@ -13,9 +12,14 @@ export class Playback {
   add(audio: Buffer): void {
     const all = Buffer.concat([this.rest, audio]);
     let at = 0;
-    for (; at + FRAME_BYTES <= all.length && this.waiting.length < MAX_FRAMES; at += FRAME_BYTES)
+    for (; at + FRAME_BYTES <= all.length; at += FRAME_BYTES, this.frames++)
       this.waiting.push(all.subarray(at, at + FRAME_BYTES));
     this.rest = all.subarray(at);
+  }
+
+  /** Adds silence to a frame that is not whole. */
+  fill(): void {
+    if (this.rest.length > 0) this.add(SILENCE.subarray(this.rest.length));
   }
 
   mark(name: string): void {
@@ -23,10 +27,11 @@ export class Playback {
     this.echoDue();
   }
 
-  /** Marks of audio that is taken back are echoed at once. */
-  clear(): void {
+  /** @returns the marks of the audio that is taken back */
+  clear(): string[] {
     this.rest = Buffer.alloc(0);
-    for (const item of this.waiting.splice(0)) if ('mark' in item) this.echo(item.mark);
+    this.frames = 0;
+    return this.waiting.splice(0).flatMap((item) => ('mark' in item ? item.mark : []));
   }
 
   /** @returns 20 ms */
@@ -34,6 +39,7 @@ export class Playback {
     this.echoDue();
     const item = this.waiting.shift();
     if (item && 'mark' in item) throw new Error('A mark was not echoed');
+    if (item) this.frames--;
     this.echoDue();
     return item ?? SILENCE;
   }

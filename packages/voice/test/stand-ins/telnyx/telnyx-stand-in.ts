@@ -1,13 +1,40 @@
+import { EventEmitter, once } from 'node:events';
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Person } from '../phone/handset';
 import { CarrierServer } from '../phone/carrier-server';
 import type { IncomingCall, PhoneStandIn } from '../phone/phone-stand-in';
+import { post } from '../phone/post';
 import { type CallFields, TelnyxCall } from './call';
 
 const E164 = /^\+[1-9]\d{6,14}$/;
-const ATTEMPTS = 2;
-const COMMANDS = ['answer', 'reject', 'hangup', 'transfer', 'send_dtmf', 'streaming_start', 'streaming_stop'];
+const ATTEMPTS = 3;
+const RETRY_MS = 250;
+const RATES = [8_000, 16_000, 22_050, 24_000, 48_000];
+const STREAM = [
+  ...['stream_url', 'stream_track', 'stream_codec', 'stream_auth_token', 'stream_bidirectional_mode'],
+  ...['stream_bidirectional_codec', 'stream_bidirectional_sampling_rate', 'stream_bidirectional_target_legs'],
+];
+const LEG = ['client_state', 'command_id', 'webhook_url', 'webhook_url_method'];
+/** The documented fields of requests, as far as a runtime may need them. `answer` has no time limit. */
+const FIELDS: Record<string, string[]> = {
+  dial: [
+    ...['connection_id', 'to', 'from', 'from_display_name', 'timeout_secs', 'time_limit_secs'],
+    ...['answering_machine_detection', 'answering_machine_detection_config', 'send_silence_when_idle'],
+    ...[...STREAM, ...LEG],
+  ],
+  answer: ['send_silence_when_idle', ...STREAM, ...LEG],
+  reject: ['cause', 'client_state', 'command_id'],
+  hangup: ['client_state', 'command_id'],
+  transfer: [
+    ...['to', 'from', 'from_display_name', 'timeout_secs', 'time_limit_secs', 'target_leg_client_state'],
+    ...['early_media', 'park_after_unbridge', 'answering_machine_detection', ...LEG],
+  ],
+  send_dtmf: ['digits', 'duration_millis', 'client_state', 'command_id'],
+  streaming_start: ['client_state', 'command_id', 'custom_parameters', ...STREAM],
+  streaming_stop: ['stream_id', 'client_state', 'command_id'],
+};
 
 type Answer = [status: number, body: object];
 const refuse = (status: number, code: string, title: string): Answer => [
@@ -24,8 +51,23 @@ export class TelnyxStandIn extends CarrierServer implements PhoneStandIn {
   readonly calls: TelnyxCall[] = [];
   webhookUrl = '';
   maxCalls = Infinity;
+  /** The application hangs up an incoming call that gets no command within this time. */
+  firstCommandSeconds?: number;
   /** Loses the answers to so many requests that create a call. */
   losesAnswers = 0;
+  /** Sends each webhook twice, at the same time. The real one may do so. */
+  repeatsWebhooks = false;
+  /** The types of webhooks that come only after the call's hang-up. The real one promises no order. */
+  lateWebhooks: string[] = [];
+  /** The types of webhooks that never come. */
+  lostWebhooks: string[] = [];
+  /** Requests for the state of a call. */
+  asked = 0;
+  /** The answer to them instead of the state: a refusal, or none at all. */
+  stateFault?: 'fails' | 'stalls';
+  /** Whether a call waits until somebody is expected at its number. Each one who is expected takes one call then. */
+  waitsForPeople = false;
+  private readonly arrivals = new EventEmitter();
   private readonly privateKey: KeyObject;
   private readonly created = new Map<string, TelnyxCall>();
 
@@ -34,16 +76,16 @@ export class TelnyxStandIn extends CarrierServer implements PhoneStandIn {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     this.privateKey = privateKey;
     this.publicKey = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64');
-    this.server.on('request', (request, response) => {
-      void this.answer(request).then((answer) => {
-        if (!answer) return response.destroy();
-        response.writeHead(answer[0], { 'content-type': 'application/json' }).end(JSON.stringify(answer[1]));
-      });
-    });
+    this.serve((request) => this.answer(request));
   }
 
   static listen(): Promise<TelnyxStandIn> {
     return new TelnyxStandIn().begin();
+  }
+
+  override expect(number: string, person: Person): void {
+    super.expect(number, person);
+    this.arrivals.emit(number);
   }
 
   async ringIn({ to, from, person = {} }: IncomingCall): Promise<TelnyxCall> {
@@ -74,13 +116,13 @@ export class TelnyxStandIn extends CarrierServer implements PhoneStandIn {
     const body = JSON.stringify(event);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       try {
-        const signal = AbortSignal.timeout(5_000);
-        const response = await fetch(url, { method: 'POST', headers: this.signed(body), body, signal });
+        const response = await post(url, this.signed(body), body, 5_000);
         if (response.status === 200) return;
         call().complaints.push(`a webhook was answered with ${response.status}`);
       } catch {
         call().complaints.push('a webhook was not answered');
       }
+      if (attempt < ATTEMPTS) await pause(attempt * RETRY_MS);
     }
   }
 
@@ -91,10 +133,19 @@ export class TelnyxStandIn extends CarrierServer implements PhoneStandIn {
     person: Person,
     fields: CallFields,
   ): TelnyxCall {
-    const { ticks, connectionId, webhookUrl } = this;
+    const { ticks, connectionId, webhookUrl, firstCommandSeconds } = this;
     const call: TelnyxCall = new TelnyxCall(to, from, direction, person, fields, {
-      ...{ ticks, connectionId, webhookUrl },
-      deliver: (url, event) => this.deliver(() => call, url, event),
+      ...{ ticks, connectionId, webhookUrl, firstCommandSeconds },
+      isLate: (type) => this.lateWebhooks.includes(type),
+      isCutOff: () => this.isCutOff,
+      deliver: async (url, event) => {
+        if (this.lostWebhooks.includes(readType(event))) return;
+        const isInitial = direction === 'incoming' && !call.isAnswered && this.deliversTo.length > 0;
+        const urls = isInitial ? this.deliversTo : this.repeatsWebhooks ? [url, url] : [url];
+        const deliver = (to: string) => this.deliver(() => call, to, event);
+        if (isInitial && !this.deliversAtOnce) for (const to of urls) await deliver(to);
+        else await Promise.all(urls.map(deliver));
+      },
     });
     this.calls.push(call);
     return call;
@@ -111,25 +162,49 @@ export class TelnyxStandIn extends CarrierServer implements PhoneStandIn {
       return refuse(400, '10015', 'Bad Request');
     }
     if (request.method === 'POST' && request.url === '/v2/calls') {
-      const answer = this.create(body);
+      const answer = await this.create(body);
       return this.losesAnswers-- > 0 ? undefined : answer;
     }
+    if (request.method === 'GET' && request.url?.startsWith('/v2/connections/'))
+      return this.list(request.url);
     if (request.method === 'PATCH') return this.configure(request.url ?? '', body);
     const [, id = '', action] = /^\/v2\/calls\/([^/]+)(?:\/actions\/(\w+))?$/.exec(request.url ?? '') ?? [];
     const call = this.calls.find((each) => each.id === decodeURIComponent(id));
     if (!call) return refuse(404, '10005', 'Resource not found');
-    if (request.method === 'GET')
-      return [200, { data: { call_control_id: call.id, is_alive: !call.isOver, record_type: 'call' } }];
+    if (request.method === 'GET') {
+      this.asked++;
+      if (this.stateFault === 'fails') return refuse(503, '', 'Service unavailable');
+      if (this.stateFault === 'stalls') await once(request.socket, 'close');
+      return [200, { data: { ...describe(call), ...call.describeState() } }];
+    }
     return this.command(call, action ?? '', body);
+  }
+
+  /** The calls of the application that are not over, two a page. */
+  private list(path: string): Answer {
+    const { pathname, searchParams } = new URL(path, this.apiUrl);
+    if (pathname !== `/v2/connections/${this.connectionId}/active_calls`)
+      return refuse(404, '10005', 'Resource not found');
+    const from = Number(searchParams.get('page[after]')?.replace('v1:', '') ?? 0);
+    const calls = this.calls.filter(({ isOver }) => !isOver);
+    const active = calls.flatMap((call) => [call, ...(call.otherLeg ? [call.otherLeg] : [])]);
+    const data = active.slice(from, from + 2).map(({ id, fields }) => ({
+      ...{ call_control_id: id, call_leg_id: id, call_session_id: id, record_type: 'call' },
+      ...{ client_state: fields.client_state ?? null, call_duration: 1 },
+    }));
+    const after = from + 2 < active.length ? `v1:${from + 2}` : null;
+    return [200, { data, meta: { total_items: active.length, cursors: { after, before: null } } }];
   }
 
   /** The application, and the number of the account. */
   private configure(path: string, body: Record<string, unknown>): Answer {
     const { webhook_event_url: url, application_name: application, connection_id: connection } = body;
+    const { first_command_timeout: hangsUp, first_command_timeout_secs: seconds = 30 } = body;
     if (path === `/v2/call_control_applications/${this.connectionId}`) {
       if (typeof application !== 'string' || !URL.canParse(String(url)))
         return refuse(422, '10015', 'application_name and webhook_event_url are required');
       this.webhookUrl = String(url);
+      this.firstCommandSeconds = hangsUp === true ? Number(seconds) : undefined;
       return [200, { data: { id: this.connectionId, webhook_event_url: url } }];
     }
     if (path !== `/v2/phone_numbers/${this.number}`) return refuse(404, '10005', 'Resource not found');
@@ -137,31 +212,43 @@ export class TelnyxStandIn extends CarrierServer implements PhoneStandIn {
     return [200, { data: { phone_number: this.number, connection_id: connection } }];
   }
 
-  private create(body: Record<string, unknown>): Answer {
+  private async create(body: Record<string, unknown>): Promise<Answer> {
     const { to, from, connection_id: connection, command_id: command } = body as Record<string, string>;
     const twin = this.created.get(command ?? '');
     if (twin) return [200, { data: describe(twin) }];
     if (connection !== this.connectionId) return refuse(422, '10015', 'Invalid value for connection_id');
     if (!to || !E164.test(to)) return refuse(422, '10016', 'Phone number must be in +E164 format');
     if (from !== this.number) return refuse(403, '10010', 'The source number is not yours');
-    const wrong = findWrong(body);
+    const wrong = findWrong('dial', body);
     if (wrong) return refuse(422, '10015', wrong);
     if (this.calls.filter(({ isOver }) => !isOver).length >= this.maxCalls)
       return refuse(403, '90043', 'The limit of channels is exceeded');
-    const call = this.createCall(to, from, 'outgoing', this.people.get(to) ?? {}, body);
+    const call = this.createCall(to, from, 'outgoing', await this.meet(to), body);
     if (command) this.created.set(command, call);
     setImmediate(() => call.dial());
     return [200, { data: describe(call) }];
   }
 
+  /** The person who takes a call. */
+  private async meet(number: string): Promise<Person> {
+    if (this.waitsForPeople && !this.people.has(number)) await once(this.arrivals, number);
+    const person = this.people.get(number) ?? {};
+    if (this.waitsForPeople) this.people.delete(number);
+    return person;
+  }
+
   private command(call: TelnyxCall, action: string, body: Record<string, unknown>): Answer {
-    if (!COMMANDS.includes(action)) return refuse(404, '10005', 'Resource not found');
+    if (!FIELDS[action]) return refuse(404, '10005', 'Resource not found');
     const { command_id: id, client_state } = body as Record<string, string>;
     if (id && call.commands.has(id)) return [200, { data: { result: 'ok' } }];
-    if (call.isOver) return refuse(422, '90018', 'Call has already ended');
+    if (action === 'transfer') call.hangUpAtTransfer();
+    if (call.isOver || (action === 'answer' && call.giveUp()))
+      return refuse(422, '90018', 'Call has already ended');
+    // The documents do not say its code.
+    if (call.isAnswered && action === 'answer') return refuse(422, '10015', 'Call has already been answered');
     if (!call.isAnswered && !['answer', 'reject', 'hangup'].includes(action))
       return refuse(422, '90034', 'Call has not been answered yet');
-    const wrong = findWrong(body);
+    const wrong = findWrong(action, body);
     if (wrong) return refuse(422, '10015', wrong);
     if (id) call.commands.add(id);
     if (client_state !== undefined) call.fields.client_state = client_state;
@@ -176,23 +263,31 @@ export class TelnyxStandIn extends CarrierServer implements PhoneStandIn {
     }
     if (action === 'hangup') call.end('normal_clearing', 'runtime');
     if (action === 'send_dtmf') {
+      const duration = Number(body.duration_millis ?? 250);
       if (!/^[0-9A-DwW*#]+$/.test(String(body.digits))) return refuse(422, '10015', 'Invalid digits');
+      if (!(duration >= 100 && duration <= 500)) return refuse(422, '10015', 'Invalid duration_millis');
       call.digits += String(body.digits);
     }
     if (action === 'transfer') {
-      if (!E164.test(String(body.to))) return refuse(422, '10016', 'Phone number must be in +E164 format');
-      call.transfer(String(body.to));
+      const { to = '', from = call.to } = body as Record<string, string>;
+      if (!E164.test(to)) return refuse(422, '10016', 'Phone number must be in +E164 format');
+      if (from !== this.number) return refuse(403, '10010', 'The source number is not yours');
+      const { target_leg_client_state: state, webhook_url } = body as Record<string, string>;
+      call.transfer({ to, from, fields: { client_state: state, webhook_url } });
     }
     if (action === 'streaming_start') {
-      Object.assign(call.fields, body);
-      call.startStream();
+      call.startStream(body);
     }
     return [200, { data: { result: 'ok' } }];
   }
 }
 
+const readType = (event: object) => (event as { data: { event_type: string } }).data.event_type;
+
 /** @returns what the documents do not allow in a request */
-function findWrong(body: Record<string, unknown>): string | undefined {
+function findWrong(request: string, body: Record<string, unknown>): string | undefined {
+  const unknown = Object.keys(body).find((name) => !FIELDS[request]?.includes(name));
+  if (unknown !== undefined) return `There is no parameter ${unknown}`;
   const field = (name: string) => {
     const value = body[name];
     return typeof value === 'string' || typeof value === 'number' ? `${value}` : undefined;
@@ -204,18 +299,31 @@ function findWrong(body: Record<string, unknown>): string | undefined {
   const within = (min: number, max: number) => (value: string) =>
     Number(value) >= min && Number(value) <= max;
   const codecs = ['PCMU', 'PCMA', 'G722', 'OPUS', 'AMR-WB', 'L16'];
-  if (isOdd('stream_url', (url) => /^wss?:\/\//.test(url))) return 'stream_url must begin with wss';
+  // Telnyx itself takes wss only.
+  if (isOdd('stream_url', (url) => /^(wss:\/\/|ws:\/\/127\.0\.0\.1:)/.test(url)))
+    return 'stream_url must begin with wss';
+  if (isOdd('stream_codec', (codec) => [...codecs, 'default'].includes(codec))) return 'Invalid stream_codec';
   if (isOdd('stream_bidirectional_mode', (mode) => ['mp3', 'rtp'].includes(mode)))
     return 'Invalid stream_bidirectional_mode';
   if (isOdd('stream_bidirectional_codec', (codec) => codecs.includes(codec)))
     return 'Invalid stream_bidirectional_codec';
+  if (isOdd('stream_bidirectional_sampling_rate', (rate) => RATES.includes(Number(rate))))
+    return 'Invalid stream_bidirectional_sampling_rate';
+  if (isOdd('stream_bidirectional_target_legs', (legs) => ['both', 'self', 'opposite'].includes(legs)))
+    return 'Invalid stream_bidirectional_target_legs';
   if (isOdd('timeout_secs', within(5, 600))) return 'Invalid timeout_secs';
-  if (isOdd('time_limit_secs', within(30, 86_400))) return 'Invalid time_limit_secs';
-  if (isOdd('client_state', (state) => /^[A-Za-z0-9+/]+={0,2}$/.test(state)))
-    return 'client_state must be Base64';
+  // Four hours are the longest call.
+  if (isOdd('time_limit_secs', within(30, 14_400))) return 'Invalid time_limit_secs';
+  if (isOdd('stream_track', (track) => ['inbound_track', 'outbound_track', 'both_tracks'].includes(track)))
+    return 'Invalid stream_track';
+  if (isOdd('webhook_url', (url) => /^https?:\/\//.test(url))) return 'Invalid webhook_url';
+  if (isOdd('target_leg_client_state', isBase64)) return 'target_leg_client_state must be Base64';
+  if (isOdd('client_state', isBase64)) return 'client_state must be Base64';
   if (isOdd('command_id', ({ length }) => length <= 255)) return 'command_id is too long';
   return undefined;
 }
+
+const isBase64 = (text: string) => /^[A-Za-z0-9+/]+={0,2}$/.test(text);
 
 const describe = ({ id }: TelnyxCall) => ({
   ...{ call_control_id: id, call_leg_id: id, call_session_id: id, is_alive: false, record_type: 'call' },

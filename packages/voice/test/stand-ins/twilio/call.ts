@@ -1,6 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { Handset, type Person } from '../phone/handset';
+import { hasLanguage } from '../deepgram/languages';
+import { Handset, type Person, SILENCE } from '../phone/handset';
 import type { PhoneCallRecord } from '../phone/phone-stand-in';
+import { post } from '../phone/post';
 import type { Ticks } from '../phone/ticks';
 import { TwilioRelay } from './relay';
 import { type StreamOptions, TwilioStream } from './stream';
@@ -9,7 +11,12 @@ import { readTwiml, type Verb } from './twiml';
 export interface Account {
   accountSid: string;
   authToken: string;
+  /** Sends each callback twice, at the same time. The real one may do so. */
+  repeatsCallbacks: boolean;
 }
+
+/** Twilio waits so long for the answer to a callback. */
+const CALLBACK_MS = 15_000;
 
 type Status =
   'queued' | 'ringing' | 'in-progress' | 'completed' | 'busy' | 'no-answer' | 'failed' | 'canceled';
@@ -21,26 +28,55 @@ export function sign(authToken: string, url: string, form = new URLSearchParams(
   return createHmac('sha1', authToken).update(text, 'utf8').digest('base64');
 }
 
+/** A language has its region. It is recognised by Deepgram if no other provider is named. */
+const isLanguage = (tag: string) =>
+  /^[a-z]{2,3}-([A-Z]{2}|419)$/.test(tag) && hasLanguage('nova-2', tag.replace(/-.*/, ''));
+
+/** Deepgram finds the language that is spoken, with a model that hears several, and ElevenLabs that of a text. */
+function findWrongLanguage({ attributes, languages }: Extract<Verb, { verb: 'Relay' }>): string | undefined {
+  const { language = 'en-US', ttsLanguage = language, transcriptionLanguage = language } = attributes;
+  const multi = { ...attributes, ...languages.find(({ code }) => code === 'multi') };
+  if (transcriptionLanguage === 'multi') {
+    const { transcriptionProvider = 'Deepgram', speechModel = 'nova-3-general' } = multi;
+    if (transcriptionProvider !== 'Deepgram' || !/^(nova-[23]|flux)/.test(speechModel)) return 'multi';
+  }
+  if (ttsLanguage === 'multi' && (multi.ttsProvider ?? 'ElevenLabs') !== 'ElevenLabs') return 'multi';
+  const named = [language, ttsLanguage, transcriptionLanguage, ...languages.map(({ code }) => code)];
+  return named.find((tag) => tag !== undefined && tag !== 'multi' && !isLanguage(tag));
+}
+
 /** One call at Twilio. */
 export class TwilioCall implements PhoneCallRecord {
   readonly id = `CA${randomBytes(16).toString('hex')}`;
   readonly complaints: string[] = [];
   status: Status = 'queued';
   endedBy?: 'person' | 'runtime' | 'carrier';
+  answeredAt?: number;
+  transferredAt?: number;
+  endedAt?: number;
+  endedByLimit?: number;
   handset?: Handset;
   digits = '';
   transferredTo?: string;
   streams = 0;
   refusedAs?: string;
+  private document = '';
   private verbs: Verb[] = [];
   private stream?: TwilioStream | TwilioRelay;
   /** The words that Twilio spoke, and how it was told to. */
   spoken: string[] = [];
   relay: Record<string, string> = {};
+  relayLanguages: Record<string, string>[] = [];
   private stopTicks: () => void = () => undefined;
-  private answeredAt = 0;
+  /** In whole seconds, after the end of a call that was answered. */
+  duration?: number;
   private sequence = 0;
+  /** In seconds. */
+  timeLimit = 0;
+  private limitTimer?: NodeJS.Timeout;
   private callbacks: Promise<void> = Promise.resolve();
+  /** The callbacks that were sent, with their signatures. */
+  readonly sent: { url: string; body: string; headers: Record<string, string> }[] = [];
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(
@@ -75,22 +111,60 @@ export class TwilioCall implements PhoneCallRecord {
       else if (phone === 'network-fails') this.end('failed', 'carrier', '503');
       else this.answer(this.form.get('Twiml') ?? '');
     });
-    const limit = Number(this.form.get('TimeLimit') ?? '14400');
-    this.after(limit * 1_000, () => this.end('completed', 'carrier'));
+    // Twilio adds up to five seconds.
+    const timeout = Number(this.form.get('Timeout') ?? '60') + 5;
+    this.after(timeout * 1_000, () => this.status === 'ringing' && this.expire(timeout, 'no-answer'));
+    this.limit(Number(this.form.get('TimeLimit') ?? '14400'));
+  }
+
+  /** Each time limit replaces the one before. */
+  limit(seconds: number): void {
+    this.timeLimit = seconds;
+    clearTimeout(this.limitTimer);
+    this.limitTimer = setTimeout(() => this.expire(seconds, 'completed'), seconds * 1_000);
   }
 
   answer(document: string): void {
+    if (this.person.givesUp) return this.end('canceled', 'person');
     this.status = 'in-progress';
-    this.answeredAt = Date.now();
+    this.answeredAt = performance.now();
     this.report('answered');
-    if (this.form.get('MachineDetection')) this.detectMachine();
+    if (this.person.hangsUpAtOnce) return this.end('completed', 'person');
     this.handset = new Handset(this.person, {
       press: (digit) => this.stream?.press(digit),
       hangUp: () => this.end('completed', 'person'),
+      // Twilio has no word for it.
+      fail: () => this.end('completed', 'carrier'),
       loseStream: () => this.stream?.lose(),
+      greeted: () => {
+        const { greets = 'You have reached Ada. Please leave a message after the tone.' } = this.person;
+        if (this.stream instanceof TwilioRelay) this.stream.hear(greets);
+      },
+      beeped: () => this.detection === 'DetectMessageEnd' && this.foundAnswerer('machine_end_beep'),
     });
-    this.stopTicks = this.ticks.add(() => this.stream?.tick());
-    this.run(document);
+    this.document = document;
+    this.stopTicks = this.ticks.add(() => {
+      if (this.stream) this.stream.tick();
+      else if (this.isDetectedFirst) this.handset?.tick(SILENCE);
+    });
+    // A person, and the beginning of a greeting, are known in a moment. `DetectMessageEnd` waits for its end.
+    const isMachine = this.person.phone === 'voicemail';
+    if (this.detection === 'Enable' || (this.detection && !isMachine))
+      this.after(200, () => this.foundAnswerer(isMachine ? 'machine_start' : 'human'));
+    if (!this.isDetectedFirst) this.run(document);
+  }
+
+  private get detection(): string | null {
+    return this.form.get('MachineDetection');
+  }
+
+  /** Without AsyncAmd, a document begins when it is known who has answered. */
+  private get isDetectedFirst(): boolean {
+    return this.detection !== null && this.form.get('AsyncAmd') !== 'true';
+  }
+
+  hangUpAtTransfer(): void {
+    if (this.person.hangsUpAtTransfer) this.end('completed', 'person');
   }
 
   /** A document replaces the present one. */
@@ -110,7 +184,11 @@ export class TwilioCall implements PhoneCallRecord {
     if (this.isOver) return;
     this.status = status;
     this.endedBy = by;
+    this.endedAt = performance.now();
+    const { answeredAt, endedAt } = this;
+    if (answeredAt !== undefined) this.duration = Math.round((endedAt - answeredAt) / 1_000);
     this.timers.forEach(clearTimeout);
+    clearTimeout(this.limitTimer);
     this.stopTicks();
     this.stream?.stop();
     this.report('completed', sipCode);
@@ -120,16 +198,25 @@ export class TwilioCall implements PhoneCallRecord {
     return this.callbacks;
   }
 
+  private expire(seconds: number, status: Status): void {
+    if (this.isOver) return;
+    this.endedByLimit = seconds;
+    this.end(status, 'carrier');
+  }
+
   private next(): void {
     const verb = this.verbs.shift();
     if (!verb || verb.verb === 'Hangup') return this.end('completed', 'carrier');
     if (verb.verb === 'Reject') return this.end('busy', 'carrier');
-    if (verb.verb === 'Dial') {
-      this.transferredTo = verb.number;
-      return this.after(50, () => this.end('completed', 'person'));
-    }
+    if (verb.verb === 'Dial') return this.connect(verb);
+    if (verb.verb === 'Redirect') return void this.redirect(verb.url);
     const { handset } = this;
     if (!handset) throw new Error('Nobody has answered');
+    const wrong = verb.verb === 'Relay' ? findWrongLanguage(verb) : undefined;
+    if (wrong !== undefined) {
+      this.complaints.push(`64101 ConversationRelay: no language ${wrong}`);
+      return this.next();
+    }
     const { accountSid, authToken } = this.account;
     const options: StreamOptions = {
       url: verb.url,
@@ -143,66 +230,105 @@ export class TwilioCall implements PhoneCallRecord {
         if (stream === this.stream && !this.isOver) this.next();
       },
     };
-    const stream = verb.verb === 'Relay' ? this.speak(options, verb.attributes) : new TwilioStream(options);
+    const stream = verb.verb === 'Relay' ? this.speak(options, verb) : new TwilioStream(options);
     this.stream = stream;
   }
 
-  private speak(options: StreamOptions, attributes: Record<string, string>): TwilioRelay {
-    const { says = [], interruptsAfterWords } = this.person;
-    this.relay = attributes;
+  /** Asks for the next document. Without one, the call ends. */
+  private async redirect(url: string): Promise<void> {
+    const document = await this.post(url, { CallStatus: this.status });
+    if (this.isOver) return;
+    if (document === undefined) this.end('completed', 'carrier');
+    else this.run(document);
+  }
+
+  /** A second call. If it is not answered, the document continues. */
+  private connect({ number, statusCallback: url, events }: Extract<Verb, { verb: 'Dial' }>): void {
+    const { transfer: phone = 'answers', connectedMs = 50, overtakesAnswer = false } = this.person;
+    const child = { CallSid: `CA${randomBytes(16).toString('hex')}`, ParentCallSid: this.id, To: number };
+    const tell = (event: string, CallStatus: string, more: Record<string, string> = {}) => {
+      if (url !== undefined && events.includes(event)) this.callBack(url, { ...child, CallStatus, ...more });
+    };
+    this.after(20, () => {
+      if (phone !== 'answers') {
+        tell('completed', phone);
+        return this.next();
+      }
+      [this.transferredTo, this.transferredAt] = [number, performance.now()];
+      if (!overtakesAnswer) tell('answered', 'in-progress');
+      this.after(connectedMs, () => {
+        tell('completed', 'completed', { CallDuration: `${Math.ceil(connectedMs / 1_000)}` });
+        if (overtakesAnswer) tell('answered', 'in-progress');
+        this.end('completed', 'person');
+      });
+    });
+  }
+
+  private speak(
+    options: StreamOptions,
+    { attributes, languages }: Extract<Verb, { verb: 'Relay' }>,
+  ): TwilioRelay {
+    const { says = [], interruptsAfterWords, speaks = 'en' } = this.person;
+    [this.relay, this.relayLanguages] = [attributes, languages];
+    const heard = attributes.transcriptionLanguage ?? attributes.language ?? 'en-US';
+    const isHeard = heard === 'multi' || heard.split('-')[0] === speaks;
     const relay = new TwilioRelay(
       options,
-      { says, interruptsAfterWords },
+      attributes,
+      // Words of another language are not understood. The region is not found, only the language.
+      { says: isHeard ? says : [], lang: heard === 'multi' ? speaks : heard, interruptsAfterWords },
       (digits) => (this.digits += digits),
     );
     this.spoken = relay.spoken;
     return relay;
   }
 
-  private detectMachine(): void {
-    const isMachine = this.person.phone === 'voicemail';
-    this.after(isMachine ? 400 : 200, () => {
-      const url = this.form.get('AsyncAmdStatusCallback');
-      const AnsweredBy = isMachine ? 'machine_end_beep' : 'human';
-      if (url) this.callBack(url, { AnsweredBy, MachineDetectionDuration: '400' });
-    });
+  /** The callback is only for a detection beside the document. */
+  private foundAnswerer(AnsweredBy: string): void {
+    if (this.isDetectedFirst) return this.run(this.document);
+    const url = this.form.get('AsyncAmdStatusCallback');
+    if (url) this.callBack(url, { AnsweredBy, MachineDetectionDuration: '400' });
+    else this.complaints.push('21262 AsyncAmdStatusCallback is missing');
   }
 
   private report(event: string, sipCode = ''): void {
     const url = this.form.get('StatusCallback');
     const wanted = this.form.getAll('StatusCallbackEvent');
     if (!url || !(wanted.length > 0 ? wanted : ['completed']).includes(event)) return;
-    const duration = Math.round((Date.now() - this.answeredAt) / 1_000);
     this.callBack(url, {
       CallStatus: event === 'initiated' ? 'initiated' : this.status,
       ...{ Timestamp: new Date().toUTCString(), CallbackSource: 'call-progress-events' },
       SequenceNumber: String(this.sequence++),
-      ...(event === 'completed' && this.answeredAt > 0 ? { CallDuration: String(duration) } : {}),
+      ...(event === 'completed' && this.duration !== undefined ? { CallDuration: `${this.duration}` } : {}),
       ...(sipCode ? { SipResponseCode: sipCode } : {}),
     });
   }
 
   private callBack(url: string, fields: Record<string, string>): void {
+    const times = this.account.repeatsCallbacks ? 2 : 1;
+    const send = async () =>
+      void (await Promise.all(Array.from({ length: times }, () => this.post(url, fields))));
+    this.callbacks = this.callbacks.then(send);
+  }
+
+  /** @returns the body of the answer; undefined: there is none, or it is a refusal */
+  private async post(url: string, fields: Record<string, string>): Promise<string | undefined> {
     const body = new URLSearchParams({
       ...{ AccountSid: this.account.accountSid, ApiVersion: '2010-04-01', CallSid: this.id },
       ...{ Direction: 'outbound-api', To: this.to, Called: this.to, From: this.from, Caller: this.from },
       ...fields,
     });
     const headers = { 'x-twilio-signature': sign(this.account.authToken, url, body) };
-    this.callbacks = this.callbacks.then(async () => {
-      try {
-        const response = await fetch(url, {
-          method: 'POST',
-          headers,
-          body,
-          signal: AbortSignal.timeout(5_000),
-        });
-        await response.arrayBuffer();
-        if (!response.ok) this.complaints.push(`11200 a callback was answered with ${response.status}`);
-      } catch {
-        this.complaints.push('11205 a callback was not answered');
-      }
-    });
+    this.sent.push({ url, body: body.toString(), headers });
+    try {
+      const response = await post(url, headers, body, CALLBACK_MS);
+      const text = await response.text();
+      if (response.ok) return text;
+      this.complaints.push(`11200 a callback was answered with ${response.status}`);
+    } catch {
+      this.complaints.push('11205 a callback was not answered');
+    }
+    return undefined;
   }
 
   private after(ms: number, run: () => void): void {

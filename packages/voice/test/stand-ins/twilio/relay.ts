@@ -1,16 +1,29 @@
 import { WebSocket } from 'ws';
-import { SILENCE } from '../phone/handset';
+import { SILENCE, SOUND } from '../phone/handset';
 import type { StreamOptions } from './stream';
+
+/** The things that a person can do while the agent speaks. */
+type Input = 'speech' | 'dtmf';
+/** Whether an attribute names an input. `true` and `false` are its older values. */
+const names = (value: string, input: Input) => ['any', 'true', input].includes(value);
 
 /** The sentences of the person at a relayed call. */
 export interface RelayScript {
   /** Said one after the other, each when the agent has been silent for a moment. */
   says: string[];
+  /** Their language, as it is found. */
+  lang: string;
   /** Says the next sentence after so many words of the agent. */
   interruptsAfterWords?: number;
 }
 
 const WORD_MS = 40;
+/** The documented members of each message. */
+const MEMBERS: Record<string, string[]> = {
+  text: ['token', 'last', 'lang', 'interruptible', 'preemptible'],
+  sendDigits: ['digits'],
+  end: ['handoffData'],
+};
 const PAUSE_MS = 250;
 
 /** Twilio's side of ConversationRelay: it speaks texts word by word, and writes what the person says. */
@@ -26,6 +39,7 @@ export class TwilioRelay {
 
   constructor(
     private readonly options: StreamOptions,
+    private readonly attributes: Record<string, string>,
     private readonly script: RelayScript,
     private readonly pressed: (digits: string) => void,
   ) {
@@ -39,11 +53,18 @@ export class TwilioRelay {
 
   /** The person presses keys and hangs up as in any call. */
   tick(): void {
-    if (this.socket.readyState === WebSocket.OPEN) this.options.handset.tick(SILENCE);
+    const isSpeaking = this.utterance.length > 0 && this.silentMs === 0;
+    if (this.socket.readyState === WebSocket.OPEN) this.options.handset.tick(isSpeaking ? SOUND : SILENCE);
+  }
+
+  /** Somebody has spoken. */
+  hear(words: string): void {
+    if (this.isReported('speech') && words !== '') this.prompt(words);
   }
 
   press(digit: string): void {
-    this.send({ type: 'dtmf', digit });
+    const isReported = this.isReported('dtmf');
+    if (isReported && this.attributes.dtmfDetection === 'true') this.send({ type: 'dtmf', digit });
   }
 
   stop(): void {
@@ -72,7 +93,14 @@ export class TwilioRelay {
   }
 
   private receive(data: Buffer): void {
-    const frame = JSON.parse(data.toString()) as Record<string, unknown>;
+    let frame: Record<string, unknown> = {};
+    try {
+      frame = JSON.parse(data.toString()) as typeof frame;
+    } catch {
+      // It counts as a message that is not valid.
+    }
+    const known = MEMBERS[String(frame.type)] ?? [];
+    if (Object.keys(frame).some((name) => name !== 'type' && !known.includes(name))) frame = {};
     if (frame.type === 'text' && typeof frame.token === 'string' && typeof frame.last === 'boolean')
       this.words.push(...frame.token.split(/(?<=\s)/));
     else if (frame.type === 'sendDigits' && /^[0-9#*w]+$/.test(String(frame.digits)))
@@ -98,26 +126,43 @@ export class TwilioRelay {
     this.silentMs = 0;
     this.spoken.push(word.trim());
     this.utterance.push(word);
-    this.send({ type: 'info', name: 'tokensPlayed', value: word });
+    if (this.attributes.events?.includes('tokens-played'))
+      this.send({ type: 'info', name: 'tokensPlayed', value: word });
     const { interruptsAfterWords: after } = this.script;
     if (after === undefined || this.utterance.length < after) return;
     this.script.interruptsAfterWords = undefined;
+    this.hear(this.script.says.shift() ?? '');
+  }
+
+  /** An input that does not interrupt the agent is reported in a pause, or if an attribute says so. */
+  private isReported(input: Input): boolean {
+    const { interruptible = 'any', reportInputDuringAgentSpeech = 'none' } = this.attributes;
+    if (this.words.length === 0) return true;
+    if (!names(interruptible, input)) return names(reportInputDuringAgentSpeech, input);
+    this.interrupt();
+    return true;
+  }
+
+  private interrupt(): void {
     this.words.length = 0;
-    const heard = this.utterance.join('').trim();
     this.send({
       type: 'interrupt',
-      utteranceUntilInterrupt: heard,
-      durationUntilInterruptMs: after * WORD_MS,
+      utteranceUntilInterrupt: this.utterance.join('').trim(),
+      durationUntilInterruptMs: this.utterance.length * WORD_MS,
     });
-    this.say();
+    this.silentMs = 0;
+    this.utterance = [];
   }
 
   private say(): void {
     const words = this.script.says.shift();
     this.silentMs = 0;
     this.utterance = [];
-    if (words === undefined) return;
-    this.send({ type: 'prompt', voicePrompt: words, lang: 'en-US', last: true });
+    if (words !== undefined) this.prompt(words);
+  }
+
+  private prompt(voicePrompt: string): void {
+    this.send({ type: 'prompt', voicePrompt, lang: this.script.lang, last: true });
   }
 
   private closed(): void {

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import { FRAME_MS, type Handset } from '../phone/handset';
+import { FRAME_BYTES, FRAME_MS, type Handset } from '../phone/handset';
 import { Playback } from '../phone/playback';
 
 export interface StreamOptions {
@@ -16,10 +16,13 @@ export interface StreamOptions {
   closed: () => void;
 }
 
+/** Twilio drops audio if ten minutes of it wait (warning 31931). */
+const MAX_FRAMES = 600_000 / FRAME_MS;
+
 /** Twilio's side of a media stream. Messages that are not documented end it. */
 export class TwilioStream {
   private readonly socket: WebSocket;
-  private readonly playback = new Playback((name) => this.send('mark', { mark: { name } }));
+  private readonly playback = new Playback((name) => this.echo(name));
   private sequence = 1;
   private chunk = 0;
   private isClosed = false;
@@ -93,13 +96,22 @@ export class TwilioStream {
     if (frame.streamSid !== streamSid) return this.refuse('a message without the streamSid');
     const { payload } = (frame.media ?? {}) as { payload?: string };
     const { name } = (frame.mark ?? {}) as { name?: string };
-    if (frame.event === 'media' && typeof payload === 'string' && isBase64(payload))
-      this.playback.add(Buffer.from(payload, 'base64'));
-    else if (frame.event === 'mark' && typeof name === 'string') this.playback.mark(name);
+    if (frame.event === 'media' && typeof payload === 'string' && isBase64(payload)) {
+      const audio = Buffer.from(payload, 'base64');
+      // Frames of another length are silent.
+      if (audio.length !== FRAME_BYTES) return this.refuse(`a frame of ${audio.length} bytes`);
+      if (this.playback.frames < MAX_FRAMES) this.playback.add(audio);
+      else this.options.complain('31931 Stream: media discarded');
+    } else if (frame.event === 'mark' && typeof name === 'string' && name !== '') this.playback.mark(name);
     else if (frame.event === 'clear') {
       handset.clears.push(performance.now());
-      this.playback.clear();
+      // Marks of audio that is taken back are echoed at once.
+      this.playback.clear().forEach((mark) => this.echo(mark));
     } else this.refuse(`a message ${String(frame.event)}`);
+  }
+
+  private echo(name: string): void {
+    this.send('mark', { mark: { name } });
   }
 
   private refuse(what: string): void {

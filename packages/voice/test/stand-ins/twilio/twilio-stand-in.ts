@@ -2,9 +2,22 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { CarrierServer } from '../phone/carrier-server';
 import type { IncomingCall, PhoneStandIn } from '../phone/phone-stand-in';
+import { post } from '../phone/post';
 import { sign, TwilioCall } from './call';
 
 const E164 = /^\+[1-9]\d{6,14}$/;
+/** The documented fields of a request that places or changes a call, as far as a runtime may need them. */
+const CREATE = [
+  ...['To', 'From', 'Url', 'Twiml', 'Method', 'FallbackUrl', 'FallbackMethod', 'Timeout', 'TimeLimit'],
+  ...['StatusCallback', 'StatusCallbackEvent', 'StatusCallbackMethod', 'SendDigits', 'Record'],
+  ...['MachineDetection', 'MachineDetectionTimeout', 'AsyncAmd', 'AsyncAmdStatusCallback', 'CallerId'],
+];
+const UPDATE = [
+  ...['Url', 'Twiml', 'Method', 'Status', 'FallbackUrl', 'FallbackMethod', 'TimeLimit'],
+  ...['StatusCallback', 'StatusCallbackMethod'],
+];
+const isLimit = (value: string | null, min: number, max: number) =>
+  value === null || (/^\d+$/.test(value) && Number(value) >= min && Number(value) <= max);
 const EVENTS = ['initiated', 'ringing', 'answered', 'completed'];
 const WEBHOOK_MS = 15_000;
 const NUMBER_SID = 'PN00000000000000000000000000000001';
@@ -16,16 +29,17 @@ export class TwilioStandIn extends CarrierServer implements PhoneStandIn {
   readonly number = '+15550100000';
   readonly calls: TwilioCall[] = [];
   webhookUrl = '';
+  /** The answers to the webhooks of incoming calls. */
+  readonly documents: (string | number)[] = [];
+  repeatsCallbacks = false;
+  /** The requests of the runtime, such as `POST /2010-04-01/…`. */
+  readonly requests: string[] = [];
   /** Calls at once. */
   maxCalls = Infinity;
 
   private constructor() {
     super();
-    this.server.on('request', (request, response) => {
-      void this.answer(request).then(([status, body]) => {
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-      });
-    });
+    this.serve((request) => this.answer(request));
   }
 
   static listen(): Promise<TwilioStandIn> {
@@ -37,12 +51,15 @@ export class TwilioStandIn extends CarrierServer implements PhoneStandIn {
     this.calls.push(call);
     call.status = 'ringing';
     const body = this.describeIncoming(call);
-    const document = await this.requestDocument(body, sign(this.authToken, this.webhookUrl, body));
-    if (typeof document === 'number') {
-      call.complaints.push(`11200 the webhook was answered with ${document}`);
+    const delivered = this.deliver(body, sign(this.authToken, this.webhookUrl, body));
+    const document = await delivered.catch(() => undefined);
+    if (typeof document !== 'string') {
+      const answered = `11200 the webhook was answered with ${document}`;
+      call.complaints.push(document === undefined ? '11205 the webhook was not answered' : answered);
       call.end('failed', 'carrier');
       return call;
     }
+    if (call.isOver) return call;
     const [, reason] = /<Reject reason="(\w+)"/.exec(document) ?? [];
     if (reason === undefined) call.answer(document);
     else {
@@ -61,16 +78,37 @@ export class TwilioStandIn extends CarrierServer implements PhoneStandIn {
   }
 
   /** @returns the document, or the status of an answer without one */
-  async requestDocument(body: URLSearchParams, signature: string): Promise<string | number> {
-    const response = await fetch(this.webhookUrl, {
-      method: 'POST',
-      headers: { 'x-twilio-signature': signature },
-      body,
-      signal: AbortSignal.timeout(WEBHOOK_MS),
-    });
+  async requestDocument(
+    body: URLSearchParams,
+    signature: string,
+    url = this.webhookUrl,
+  ): Promise<string | number> {
+    const response = await post(url, { 'x-twilio-signature': signature }, body, WEBHOOK_MS);
     const text = await response.text();
     const isXml = /^(text|application)\/xml/.test(response.headers.get('content-type') ?? '');
     return response.ok && isXml ? text : response.status;
+  }
+
+  /** Sends a webhook again whose answer did not come. @returns the last answer */
+  private async deliver(body: URLSearchParams, signature: string): Promise<string | number> {
+    const ask = (url?: string) => this.requestDocument(body, signature, url);
+    const [first, ...others] = this.deliversTo;
+    if (this.deliversAtOnce) {
+      const answers = await Promise.all(this.deliversTo.map(ask));
+      this.documents.push(...answers);
+      return answers.at(-1) ?? 0;
+    }
+    let answer = ask(first);
+    for (const url of others)
+      answer = answer.then(
+        (document) => {
+          this.documents.push(document);
+          return ask(url);
+        },
+        () => ask(url),
+      );
+    this.documents.push(await answer);
+    return answer;
   }
 
   async close(): Promise<void> {
@@ -85,6 +123,7 @@ export class TwilioStandIn extends CarrierServer implements PhoneStandIn {
       { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status },
     ];
     const body = Buffer.concat((await request.toArray()) as Buffer[]).toString();
+    this.requests.push(`${request.method} ${request.url}`);
     const credentials = Buffer.from(`${this.accountSid}:${this.authToken}`).toString('base64');
     if (request.headers.authorization !== `Basic ${credentials}`) return refuse(401, 20003, 'Authenticate');
     const path = (request.url ?? '').split('?')[0] ?? '';
@@ -101,9 +140,15 @@ export class TwilioStandIn extends CarrierServer implements PhoneStandIn {
     if (!call) return refuse(404, 20404, `The requested resource ${request.url} was not found`);
     if (request.method === 'POST') {
       const [status, document] = [form.get('Status'), form.get('Twiml')];
+      const unknown = [...form.keys()].find((name) => !UPDATE.includes(name));
+      if (unknown !== undefined) return refuse(400, 20001, `Unknown parameter ${unknown}`);
+      if (document !== null) call.hangUpAtTransfer();
       if (call.isOver) return refuse(400, 21220, 'Invalid call state');
       if (status !== null && !['canceled', 'completed'].includes(status))
         return refuse(400, 21218, 'Invalid status');
+      const limit = form.get('TimeLimit');
+      if (!isLimit(limit, 1, 86_400)) return refuse(400, 21212, 'Invalid TimeLimit');
+      if (limit !== null) call.limit(Number(limit));
       if (status === 'completed' || status === 'canceled')
         call.end(call.status === 'in-progress' ? 'completed' : 'canceled', 'runtime');
       else if (document !== null && call.status !== 'in-progress')
@@ -135,6 +180,11 @@ export class TwilioStandIn extends CarrierServer implements PhoneStandIn {
     refuse: (status: number, code: number, message: string) => [number, object],
   ): [number, object] {
     const [to, from] = [form.get('To'), form.get('From')];
+    const unknown = [...form.keys()].find((name) => !CREATE.includes(name));
+    if (unknown !== undefined) return refuse(400, 20001, `Unknown parameter ${unknown}`);
+    for (const name of ['StatusCallback', 'AsyncAmdStatusCallback'])
+      if (!/^https?:\/\/[^_/]+\//.test(form.get(name) ?? 'http://none/'))
+        return refuse(400, 21609, `Invalid ${name}`);
     if (!to) return refuse(400, 21201, "No 'To' number is specified");
     if (!E164.test(to)) return refuse(400, 21211, `The 'To' number ${to} is not a valid phone number.`);
     if (!from) return refuse(400, 21213, "No 'From' number is specified");
@@ -148,16 +198,13 @@ export class TwilioStandIn extends CarrierServer implements PhoneStandIn {
       ['Timeout', 5, 600],
       ['TimeLimit', 1, 86_400],
     ] as const) {
-      const value = form.get(name);
-      if (
-        value !== null &&
-        !(Number.isInteger(Number(value)) && Number(value) >= min && Number(value) <= max)
-      )
-        return refuse(400, 21212, `Invalid ${name}`);
+      if (!isLimit(form.get(name), min, max)) return refuse(400, 21212, `Invalid ${name}`);
     }
     const detection = form.get('MachineDetection');
     if (detection !== null && !['Enable', 'DetectMessageEnd'].includes(detection))
       return refuse(400, 21214, 'Invalid MachineDetection');
+    if (!['true', 'false'].includes(form.get('AsyncAmd') ?? 'false'))
+      return refuse(400, 20001, 'Invalid AsyncAmd');
     if (this.calls.filter(({ isOver }) => !isOver).length >= this.maxCalls)
       return refuse(429, 20429, 'Too Many Requests');
     const call = new TwilioCall(to, from, this.people.get(to) ?? {}, this, this.ticks, form);
@@ -168,4 +215,7 @@ export class TwilioStandIn extends CarrierServer implements PhoneStandIn {
   }
 }
 
-const describe = ({ id, status, to, from }: TwilioCall) => ({ sid: id, status, to, from });
+const describe = ({ id, status, to, from, duration }: TwilioCall) => ({
+  ...{ sid: id, status, to, from },
+  duration: duration === undefined ? null : String(duration),
+});

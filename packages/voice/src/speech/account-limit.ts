@@ -1,0 +1,75 @@
+import { type Clock, systemClock } from '../clock';
+import { BusyError } from '../retries';
+
+/** The time for a place. A person waits for it in a turn. */
+const WAIT_MS = 4_000;
+
+/** A place of {@link AccountLimit}, or the wait for one. */
+export interface Place {
+  /** Resolves when it is there. */
+  readonly taken: Promise<void>;
+  /** @throws BusyError if it is not there in time; the reason of the signal */
+  within(signal: AbortSignal): Promise<void>;
+  leave(): void;
+}
+
+/** Bounds what one process has under way at once with an account of a provider. Places are given in order. */
+export class AccountLimit {
+  /** The first ones have a place, the others wait. */
+  private readonly line = new Set<() => void>();
+
+  constructor(
+    /** The setting that has the limit, for the error. */
+    private readonly setting: string,
+    readonly places: number,
+    private readonly clock: Clock = systemClock,
+  ) {}
+
+  enter(): Place {
+    let give = () => undefined as void;
+    const taken = new Promise<void>((resolve) => (give = resolve));
+    this.line.add(give);
+    this.giveFirst();
+    return {
+      taken,
+      within: (signal) => this.wait(taken, signal),
+      leave: () => {
+        this.line.delete(give);
+        this.giveFirst();
+      },
+    };
+  }
+
+  private giveFirst(): void {
+    let left = this.places;
+    for (const give of this.line) {
+      if (left-- === 0) return;
+      give();
+    }
+  }
+
+  private async wait(taken: Promise<void>, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    let stop = () => undefined as void;
+    const over = new Promise<never>((_, reject) => {
+      const aborted = () => reject(signal.reason as Error);
+      signal.addEventListener('abort', aborted, { once: true });
+      // The person has waited long enough: it is not tried again.
+      const late = () => reject(new BusyError(this.describe(), Infinity));
+      const cancel = this.clock.after(WAIT_MS, late);
+      stop = () => {
+        signal.removeEventListener('abort', aborted);
+        cancel();
+      };
+    });
+    try {
+      await Promise.race([taken, over]);
+    } finally {
+      stop();
+    }
+  }
+
+  private describe(): string {
+    return `All ${this.places} places of ${this.setting} were taken for ${WAIT_MS / 1_000} s`;
+  }
+}

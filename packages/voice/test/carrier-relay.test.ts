@@ -1,0 +1,3 @@
+import { testCarrier } from './support/carrier-tests';
+
+describe('With ConversationRelay of Twilio', () => testCarrier('twilio that speaks'));
