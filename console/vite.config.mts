@@ -43,6 +43,6 @@ export default defineConfig({
   },
   server: {
     // For work on the console: `npx vite console` beside a running server.
-    proxy: { '/api': 'http://127.0.0.1:3000' },
+    proxy: { '/api': 'http://127.0.0.1:3000', '/oidc': 'http://127.0.0.1:3000' },
   },
 });

@@ -1,9 +1,11 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { Route, Router, type RouterOptions, Switch, useLocation } from 'wouter';
+import { matchRoute, Route, Router, type RouterOptions, Switch, useLocation, useRouter } from 'wouter';
+import { useState } from 'react';
 import { followConnection } from './api/connection';
 import { ApiFailure } from './api/failure';
 import { isUploading } from './api/upload';
 import { NotFound } from './ui/not-found';
+import { useMay } from './ui/rights';
 import { type PageDefinition, PAGES } from './pages';
 import { followSessionEnd, SESSION_KEY, useIsScoped } from './session/session';
 import { SessionGate } from './session/session-gate';
@@ -15,7 +17,10 @@ import { texts } from './texts';
 /** Shows the login after any request that was refused because the session has ended. */
 function noticeEnd(error: unknown, meta: Record<string, unknown> | undefined): void {
   if (meta?.signsIn === true) return;
-  if (error instanceof ApiFailure && error.isSignedOut) queries.setQueryData(SESSION_KEY, null);
+  if (!(error instanceof ApiFailure)) return;
+  if (error.isSignedOut) queries.setQueryData(SESSION_KEY, null);
+  // The role of the person may have changed.
+  else if (error.code === 'OUT_OF_SCOPE') void queries.invalidateQueries({ queryKey: SESSION_KEY });
 }
 
 const queries: QueryClient = new QueryClient({
@@ -26,9 +31,8 @@ const queries: QueryClient = new QueryClient({
     queries: {
       networkMode: 'always',
       staleTime: 5_000,
-      // An error of the client fails again; a busy server may answer. followConnection polls a server that does not answer.
-      retry: (count, error) =>
-        error instanceof ApiFailure && (error.isSilent ? count < 1 : count < 4 && error.status >= 500),
+      // The request has been repeated by then. followConnection polls a server that does not answer.
+      retry: false,
     },
   },
   queryCache: new QueryCache({ onError: (error, { meta }) => noticeEnd(error, meta) }),
@@ -48,7 +52,9 @@ const isPageOfWorkspace = ({ unscoped, path }: PageDefinition) => unscoped && pa
 function AllowedPage({ page }: { page: PageDefinition }) {
   const isScoped = useIsScoped();
   // The overview redirects to the calls instead.
+  const may = useMay(page.needs ?? 'operate');
   if (isScoped && isPageOfWorkspace(page)) return <p role="alert">{texts.failure.forbidden}</p>;
+  if (page.needs !== undefined && !may) return <p role="alert">{texts.failure.notInRole}</p>;
   const { path, load, nav } = page;
   return <PageView path={path} load={load} nav={nav} />;
 }
@@ -74,6 +80,17 @@ function Pages() {
   );
 }
 
+/** Loads the file of the first page while the session is read. The page itself reports a failure. */
+function FirstPage() {
+  const [path] = useLocation();
+  const { parser } = useRouter();
+  useState(() => {
+    const page = PAGES.find((each) => matchRoute(parser, each.path, path)[0]);
+    page?.load().catch(() => undefined);
+  });
+  return null;
+}
+
 export const App = () => (
   <ErrorBoundary>
     <QueryClientProvider client={queries}>
@@ -83,6 +100,7 @@ export const App = () => (
             <PageView path="/login" load={() => import('./features/login/login')} />
           </Route>
           <Route>
+            <FirstPage />
             <SessionGate>
               <Shell>
                 <Pages />

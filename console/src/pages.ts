@@ -14,6 +14,7 @@ import {
   ReaderIcon,
 } from '@radix-ui/react-icons';
 import type { ComponentType } from 'react';
+import type { Right } from './ui/rights';
 import { texts } from './texts';
 
 export interface NavEntry {
@@ -32,6 +33,8 @@ export interface PageDefinition {
   key?: string;
   /** Whether the page needs a credential without scopes. */
   unscoped?: boolean;
+  /** The right without which the page has nothing to offer. */
+  needs?: Right;
 }
 
 /** Every page: its path, and the file that is loaded when it is first opened. */
@@ -49,6 +52,7 @@ export const PAGES: PageDefinition[] = [
     nav: { name: texts.nav.calls, icon: ChatBubbleIcon, group: 'operate' },
     key: 'c',
   },
+  { path: '/calls/compare', load: () => import('./features/calls/compare/compare-page') },
   { path: '/calls/:id', load: () => import('./features/calls/call/call-page') },
   { path: '/people/:phone', load: () => import('./features/people/person-page') },
   {
@@ -68,6 +72,7 @@ export const PAGES: PageDefinition[] = [
     path: '/campaigns/new',
     load: () => import('./features/campaigns/new/new-campaign-page'),
     unscoped: true,
+    needs: 'operate',
   },
   {
     path: '/campaigns/:id',
@@ -82,7 +87,7 @@ export const PAGES: PageDefinition[] = [
     unscoped: true,
   },
   { path: '/agents/:id', load: () => import('./features/agents/agent/agent-page') },
-  { path: '/agents/:id/talk', load: () => import('./features/talk/talk-page') },
+  { path: '/agents/:id/talk', load: () => import('./features/talk/talk-page'), needs: 'operate' },
   {
     path: '/agents/:id/versions',
     load: () => import('./features/agents/versions/versions-page'),
@@ -143,6 +148,7 @@ export const PAGES: PageDefinition[] = [
     load: () => import('./features/settings/general-page'),
     nav: { name: texts.nav.settings, icon: GearIcon, group: 'connect' },
   },
+  { path: '/settings/people', load: () => import('./features/settings/people-page'), unscoped: true },
   { path: '/settings/keys', load: () => import('./features/settings/keys-page'), unscoped: true },
   { path: '/settings/assistants', load: () => import('./features/settings/assistants-page'), unscoped: true },
   { path: '/settings/credits', load: () => import('./features/settings/credits-page'), unscoped: true },

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { ApiFailure } from './failure';
+import { send } from './client';
 
 /** The keywords of JSON Schema that the forms use. */
 export interface JsonSchema {
@@ -28,10 +28,7 @@ export interface ApiDocument {
 }
 
 async function fetchDocument(): Promise<ApiDocument> {
-  const response = await fetch('/docs-json').catch((error: unknown) => {
-    throw ApiFailure.fromNetworkError(error);
-  });
-  if (!response.ok) throw await ApiFailure.fromResponse(response);
+  const response = await send(new Request('/docs-json'));
   return (await response.json()) as ApiDocument;
 }
 

@@ -2,30 +2,11 @@ import { texts } from '../texts';
 import styles from './agent-config.module.css';
 import { CopyButton } from '../ui/copy-button';
 import { type Fact, Facts } from '../ui/facts';
-import { toLabel } from '../ui/schema-form/labels';
-
-type Values = Record<string, unknown>;
+import { isGroupOfSettings, settingName, type Settings, settingText } from './setting-text';
 
 /** A text longer than this is collapsed. */
 const FOLD = 160;
 const BEGINNING = 80;
-
-const isObject = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const fieldNames: Record<string, string> = texts.agentForm.labels;
-
-const getName = (path: string) => fieldNames[path] ?? toLabel(path.slice(path.lastIndexOf('.') + 1));
-
-function toText(value: unknown, path: string): string {
-  if (typeof value === 'boolean') return value ? texts.common.yes : texts.common.no;
-  if (Array.isArray(value)) return value.map((item) => toText(item, path)).join(', ');
-  if (isObject(value))
-    return Object.entries(value)
-      .map(([name, inner]) => `${getName(`${path}.${name}`)}: ${toText(inner, `${path}.${name}`)}`)
-      .join('; ');
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-}
 
 /** A text. A long text shows its beginning and can be expanded. */
 const LongText = ({ text }: { text: string }) =>
@@ -39,28 +20,30 @@ const LongText = ({ text }: { text: string }) =>
   );
 
 /** The facts that have a value. */
-const listFacts = (values: Values, parent = ''): Fact[] =>
+const listFacts = (values: Settings, parent = ''): Fact[] =>
   Object.entries(values)
-    .map(([name, value]) => ({ name: getName(parent + name), text: toText(value, parent + name) }))
+    .map(([name, value]) => ({ name: settingName(parent + name), text: settingText(parent + name, value) }))
     .filter(({ text }) => text !== '')
     .map(({ name, text }) => ({ name, value: <LongText text={text} /> }));
 
 /** The configuration of an agent with the names of its form, an object as a group, and its JSON to copy. */
-export function ConfigView({ config }: { config: Values }) {
+export function ConfigView({ config }: { config: Settings }) {
   const entries = Object.entries(config);
-  const groups = entries.filter((entry): entry is [string, Values] => isObject(entry[1]));
+  const groups = entries.filter((entry): entry is [string, Settings] => isGroupOfSettings(entry[1]));
   return (
     <div className={styles.config}>
       <div>
         <CopyButton text={JSON.stringify(config, null, 2)} label={texts.common.copyJson} />
       </div>
-      <Facts facts={listFacts(Object.fromEntries(entries.filter(([, value]) => !isObject(value))))} />
+      <Facts
+        facts={listFacts(Object.fromEntries(entries.filter(([, value]) => !isGroupOfSettings(value))))}
+      />
       {groups
         .map(([name, values]) => ({ name, facts: listFacts(values, `${name}.`) }))
         .filter(({ facts }) => facts.length > 0)
         .map(({ name, facts }) => (
           <section key={name}>
-            <h3>{getName(name)}</h3>
+            <h3>{settingName(name)}</h3>
             <Facts facts={facts} />
           </section>
         ))}

@@ -5,6 +5,17 @@ const PLACEHOLDER = /\{\{([^{}]{1,200})\}\}/g;
 /** The name of the person, which calls fill without being given the variable. */
 export const FILLED_VARIABLE = 'customer_name';
 
+/** The parts of a text in turn: what is said as it is, and the placeholders of variables with their braces. */
+export const splitAtVariables = (text: string): { text: string; isVariable: boolean }[] => {
+  const parts: { text: string; isVariable: boolean }[] = [];
+  let end = 0;
+  for (const { 0: placeholder, index } of text.matchAll(PLACEHOLDER)) {
+    parts.push({ text: text.slice(end, index), isVariable: false }, { text: placeholder, isVariable: true });
+    end = index + placeholder.length;
+  }
+  return [...parts, { text: text.slice(end), isVariable: false }];
+};
+
 /** The unique names of the variables that texts use. */
 export const usedVariables = (...texts: string[]): string[] =>
   [...new Set([...texts.join('\n').matchAll(PLACEHOLDER)].map(([, name = '']) => name.trim()))].filter(

@@ -7,6 +7,7 @@ import { CallStatus } from './call-status';
 import { PersonLink } from './person-link';
 import { getPerson, personNumber } from './phone-number';
 import { getTerm } from './term';
+import styles from './call-columns.module.css';
 
 type Call = Schemas['CallDto'];
 
@@ -19,10 +20,21 @@ export const CALL_COLUMNS = {
     key: 'number',
     header: headers.number,
     cell: (call) => <PersonLink number={personNumber(call)} />,
-    isMinor: true,
+    phone: 'hidden',
   },
-  status: { key: 'status', header: headers.status, cell: ({ status }) => <CallStatus status={status} /> },
-  agent: { key: 'agent', header: headers.agent, cell: ({ agent }) => agent.name, isMinor: true },
+  status: {
+    key: 'status',
+    header: headers.status,
+    cell: ({ status }) => <CallStatus status={status} />,
+    phone: 'aside',
+  },
+  agent: {
+    key: 'agent',
+    header: headers.agent,
+    cell: ({ agent }) => agent.name,
+    isMinor: true,
+    phone: 'rest',
+  },
   direction: {
     key: 'direction',
     header: headers.direction,
@@ -40,6 +52,7 @@ export const CALL_COLUMNS = {
     header: headers.duration,
     cell: (call) => <CallDuration call={call} />,
     align: 'end',
+    phone: 'detail',
     sortBy: 'duration_sec',
   },
   charge: {
@@ -64,9 +77,25 @@ export const CALL_COLUMNS = {
   },
 } as const satisfies Record<string, Column<Call>>;
 
+/** The person beside the column of the number. Without a name, the number is shown once. */
+export const PERSON_BESIDE_NUMBER: Column<Call> = {
+  ...CALL_COLUMNS.person,
+  cell: (call) =>
+    call.customer_name || !personNumber(call) ? (
+      getPerson(call)
+    ) : (
+      <>
+        <span className={styles.number}>{getPerson(call)}</span>
+        <span aria-hidden="true" className={styles.unnamed}>
+          {texts.calls.noName}
+        </span>
+      </>
+    ),
+};
+
 /** The columns of the person, the number, the status and the agent. */
 export const PARTY_COLUMNS: Column<Call>[] = [
-  CALL_COLUMNS.person,
+  PERSON_BESIDE_NUMBER,
   CALL_COLUMNS.number,
   CALL_COLUMNS.status,
   CALL_COLUMNS.agent,

@@ -1,8 +1,33 @@
 import type { Sums } from '../api/series';
 import { texts } from '../texts';
 import { ChangeText } from './change-text';
-import { FIGURES, findChange } from './figures';
+import { type Change, FIGURES, findChange } from './figures';
 import styles from './figure-tiles.module.css';
+
+export interface Tile {
+  key: string;
+  name: string;
+  value: string;
+  /** The change since another time; undefined: it is not known. Left out: there is nothing to compare with. */
+  change?: { since: Change | undefined };
+}
+
+/** Large figures, each with its change. @param label the name of the list, for screen readers */
+export const Tiles = ({ label, tiles }: { label: string; tiles: Tile[] }) => (
+  <ul className={styles.tiles} aria-label={label}>
+    {tiles.map(({ key, name, value, change }) => (
+      <li key={key}>
+        <span className={styles.name}>{name}</span>
+        <span className={styles.value}>{value}</span>
+        {change && (
+          <span className={styles.change}>
+            {change.since ? <ChangeText change={change.since} /> : texts.common.none}
+          </span>
+        )}
+      </li>
+    ))}
+  </ul>
+);
 
 interface Props {
   /** The name of the list, for screen readers. */
@@ -15,22 +40,15 @@ interface Props {
   isComparing?: boolean;
 }
 
-/** Large figures, each with its change since another time. */
+/** Figures of calls, each with its change since another time. */
 export const FigureTiles = ({ label, keys, now, before, isComparing = true }: Props) => (
-  <ul className={styles.tiles} aria-label={label}>
-    {FIGURES.filter(({ key }) => keys.includes(key)).map((figure) => {
-      const change = before && findChange(figure, now, before);
-      return (
-        <li key={figure.key}>
-          <span className={styles.name}>{figure.name}</span>
-          <span className={styles.value}>{figure.show(figure.of(now))}</span>
-          {isComparing && (
-            <span className={styles.change}>
-              {change ? <ChangeText change={change} /> : texts.common.none}
-            </span>
-          )}
-        </li>
-      );
-    })}
-  </ul>
+  <Tiles
+    label={label}
+    tiles={FIGURES.filter(({ key }) => keys.includes(key)).map((figure) => ({
+      key: figure.key,
+      name: figure.name,
+      value: figure.show(figure.of(now)),
+      change: isComparing ? { since: before && findChange(figure, now, before) } : undefined,
+    }))}
+  />
 );

@@ -16,7 +16,8 @@ export interface Figure {
   better?: 'more' | 'less';
 }
 
-const count = (value: number) => value.toLocaleString();
+const whole = new Intl.NumberFormat();
+const count = (value: number) => whole.format(value);
 const countIfKnown = (value: number) => (Number.isNaN(value) ? texts.common.none : count(value));
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 const percentIfKnown = (value: number) => (Number.isNaN(value) ? texts.common.none : percent.format(value));
@@ -96,17 +97,31 @@ export interface Change {
   tone: 'good' | 'bad' | 'plain';
 }
 
-/** The change of a figure since another time; undefined if one of the two is not known, or the first is 0. */
-export function findChange({ of, isShare, better }: Figure, now: Sums, before: Sums): Change | undefined {
-  const [value, valueBefore] = [of(now), of(before)];
-  if (Number.isNaN(value) || Number.isNaN(valueBefore) || (!isShare && valueBefore <= 0)) return undefined;
-  // The difference of the rounded shares, which are the shares that are shown.
-  const difference = isShare ? tenths(value) - tenths(valueBefore) : value / valueBefore - 1;
-  const text = isShare ? labels.points(points.format(difference)) : relative.format(difference);
+/** The change of a value that is above 0. */
+export const findRelativeChange = (value: number, before: number, better: Figure['better']): Change => {
+  const difference = value / before - 1;
   // A change that is shown as 0 has no direction.
-  const isSame = isShare ? Math.round(10 * difference) === 0 : Math.round(100 * difference) === 0;
+  return toChange(difference, relative.format(difference), Math.round(100 * difference) === 0, better);
+};
+
+function toChange(difference: number, text: string, isSame: boolean, better: Figure['better']): Change {
   if (isSame) return { text, sign: 0, tone: 'plain' };
   const isMore = difference > 0;
   const tone = better === undefined ? 'plain' : isMore === (better === 'more') ? 'good' : 'bad';
   return { text, sign: isMore ? 1 : -1, tone };
+}
+
+/** The change of a figure since another time; undefined if one of the two is not known, or the first is 0. */
+export function findChange({ of, isShare, better }: Figure, now: Sums, before: Sums): Change | undefined {
+  const [value, valueBefore] = [of(now), of(before)];
+  if (Number.isNaN(value) || Number.isNaN(valueBefore)) return undefined;
+  if (!isShare) return valueBefore > 0 ? findRelativeChange(value, valueBefore, better) : undefined;
+  // The difference of the rounded shares, which are the shares that are shown.
+  const difference = tenths(value) - tenths(valueBefore);
+  return toChange(
+    difference,
+    labels.points(points.format(difference)),
+    Math.round(10 * difference) === 0,
+    better,
+  );
 }

@@ -19,7 +19,7 @@ export function SumsTable({ caption, what, now, before, other }: Props) {
     totals ? show(of(totals)) : texts.common.none;
   const columns: Column<Figure>[] = [
     { key: 'what', header: what, cell: ({ name }) => name },
-    { key: 'now', header: now.header, cell: (row) => shown(row, now.totals), align: 'end' },
+    { key: 'now', header: now.header, cell: (row) => shown(row, now.totals), align: 'end', phone: 'aside' },
   ];
   if (before) {
     const { totals } = before;

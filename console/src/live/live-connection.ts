@@ -1,4 +1,4 @@
-import { type LiveEvent, publish } from './live-events';
+import { forgetCounts, type LiveEvent, publish } from './live-events';
 
 const LOCK = 'parley-live';
 const CHANNEL = 'parley-live';
@@ -100,5 +100,7 @@ export function connectLive(): () => void {
     document.removeEventListener('visibilitychange', follow);
     current?.abort();
     channel.close();
+    // The next session may be that of another workspace.
+    forgetCounts();
   };
 }

@@ -20,10 +20,23 @@ type Listener = (event: LiveEvent) => void;
 
 const listeners = new Set<Listener>();
 
+/** The last counts that the stream has sent; undefined: they may be outdated. */
+let counts: Counts | undefined;
+
+export const getCounts = () => counts;
+
+export const forgetCounts = () => {
+  counts = undefined;
+};
+
 /** @returns the function that ends the subscription */
 export function subscribe(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-export const publish = (event: LiveEvent) => listeners.forEach((listener) => listener(event));
+export function publish(event: LiveEvent): void {
+  if (event.kind === 'counts') counts = event;
+  if (event.kind === 'gap') forgetCounts();
+  listeners.forEach((listener) => listener(event));
+}

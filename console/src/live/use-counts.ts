@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useSyncExternalStore } from 'react';
 import { client } from '../api/client';
 import { useIsScoped } from '../session/session';
-import type { Counts } from './live-events';
-import { useLive } from './use-live';
+import { type Counts, getCounts, subscribe } from './live-events';
 
 async function countCalls(status: keyof Counts): Promise<number> {
   const { data } = await client.GET('/api/calls', {
@@ -18,15 +17,7 @@ const POLL_MS = 5_000;
 export const usePolling = () => (useIsScoped() ? POLL_MS : (false as const));
 
 /** The number of calls in progress, by status, if the stream has sent it. */
-export function useStreamedCounts(): Counts | undefined {
-  const [counts, setCounts] = useState<Counts>();
-  useLive((event) => {
-    if (event.kind === 'counts') setCounts(event);
-    // The counts of the stream may be outdated.
-    if (event.kind === 'gap') setCounts(undefined);
-  });
-  return counts;
-}
+export const useStreamedCounts = (): Counts | undefined => useSyncExternalStore(subscribe, getCounts);
 
 /** The number of calls in progress, by status. It is requested until the stream sends the first counts. */
 export function useCounts() {

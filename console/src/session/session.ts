@@ -47,6 +47,18 @@ export async function previewLink(token: string): Promise<SessionPreview> {
   return data.data as SessionPreview;
 }
 
+/** The name of the identity provider on the login page; null: there is none. */
+export const useProviderName = () =>
+  useQuery({
+    queryKey: ['identity provider'],
+    queryFn: async () => {
+      const { data } = await client.GET('/oidc');
+      return data?.data.name ?? null;
+    },
+    staleTime: 60_000,
+    meta: SIGNS_IN,
+  }).data;
+
 /** Exchanges a one-time token for the cookie of a session. */
 export async function signInByLink(token: string): Promise<void> {
   await client.POST('/api/session', { body: { token } });

@@ -1,6 +1,7 @@
 import { CodeIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { useGivenUpWebhooks } from '../api/given-up-webhooks';
 import { useStreamedCounts } from '../live/use-counts';
 import type { NavEntry, PageDefinition } from '../pages';
 import { texts } from '../texts';
@@ -27,6 +28,7 @@ export function Navigation({ path, pages, onOpen }: Props) {
         <Icon />
         {name}
         {href === '/live' && <CallsInProgress />}
+        {href === '/webhooks' && <GivenUpWebhooks />}
       </Link>
     </li>
   );
@@ -70,10 +72,20 @@ function CallsInProgress() {
   const counts = useStreamedCounts();
   const calls = counts ? counts.queued + counts.accepted + counts.connected : 0;
   if (calls === 0) return null;
-  return (
-    <span className={styles.count}>
-      <span aria-hidden="true">{calls.toLocaleString()}</span>
-      <span className="visually-hidden">{texts.nav.inProgress(calls)}</span>
-    </span>
-  );
+  return <Count count={calls} text={texts.nav.inProgress(calls)} />;
 }
+
+const GIVEN_UP_POLL_MS = 60_000;
+
+/** The number of webhooks that were given up. Its entry is not there for a credential with scopes. */
+function GivenUpWebhooks() {
+  const count = useGivenUpWebhooks(GIVEN_UP_POLL_MS).data?.pagination.total ?? 0;
+  return count > 0 && <Count count={count} text={texts.nav.givenUp(count)} isBad />;
+}
+
+const Count = ({ count, text, isBad }: { count: number; text: string; isBad?: boolean }) => (
+  <span className={isBad ? `${styles.count} ${styles.bad}` : styles.count}>
+    <span aria-hidden="true">{count.toLocaleString()}</span>
+    <span className="visually-hidden">{text}</span>
+  </span>
+);

@@ -42,7 +42,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </Button>
         <Link href="/" className={styles.brand}>
           <img src="/icon.svg" alt="" width="24" height="24" />
-          {texts.product}
+          <span className={styles.product}>{texts.product}</span>
         </Link>
         <SearchBox />
         <ConnectionStatus />

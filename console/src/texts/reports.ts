@@ -16,7 +16,7 @@ export const reports = {
     title: 'Overview',
     attentionNone: 'Nothing needs your attention.',
     now: 'In progress',
-    counts: { connected: 'Connected', accepted: 'Dialling', queued: 'Waiting for a runtime' },
+    counts: { connected: 'Connected', accepted: 'Dialing', queued: 'Waiting for a runtime' },
     today: 'Today',
     todayCaption: 'Today compared with the same day of last week',
     columns: {
@@ -28,6 +28,7 @@ export const reports = {
     },
     todayText: (day: string) => `Changes compare with ${day}, up to the same time of day.`,
     hours: 'Calls by hour',
+    hoursTitle: (day: string) => `Calls by hour: today and ${day}`,
     hour: 'Hour',
     hoursTable: 'Calls by hour as a table',
     tables: 'Show as tables',
@@ -40,9 +41,13 @@ export const reports = {
     campaigns: 'Running campaigns',
     noCampaigns: 'No campaign is running.',
     campaign: 'Campaign',
-    progress: 'Done',
+    progress: 'Progress',
     problems: {
       open: 'Open',
+      openAgent: 'Open the agent',
+      openCredits: 'Open credits',
+      openRuntimes: 'Open runtimes',
+      openLive: 'Open live calls',
       notTaken: (count: number) =>
         count === 1
           ? '1 call of the last day reached no runtime.'
@@ -52,20 +57,23 @@ export const reports = {
       webhooksGivenUp: (count: number) =>
         count === 1 ? '1 webhook was given up.' : `${count.toLocaleString()} webhooks were given up.`,
       webhooksGivenUpAdvice: (time: string) =>
-        `Last at ${time}. Fix the receiver, then send them again. Listed until they are sent again or deleted.`,
+        `Last at ${time}. Fix the receiver, then resend them. They stay listed until they are resent or deleted.`,
       webhooksFailing: (count: number) =>
         count === 1 ? '1 webhook is failing.' : `${count.toLocaleString()} webhooks are failing.`,
-      webhooksFailingAdvice: (error: string) => `They are tried again. The latest answer: ${error}.`,
-      campaignWaits: (name: string) => `The campaign “${name}” dials nobody.`,
+      webhooksFailingAdvice: (error: string) => `Parley keeps retrying. Latest response: ${error}.`,
+      sourcesFailed: (count: number, name: string) =>
+        `${count === 1 ? 'A source' : `${count} sources`} of the knowledge base “${name}” could not be read.`,
+      sourcesFailedAdvice: (reason: string) => `Agents answer without its content. Latest error: ${reason}.`,
+      campaignWaits: (name: string) => `The campaign “${name}” is not dialing.`,
       campaignPaused: (name: string) => `The campaign “${name}” is paused.`,
-      campaignPausedAdvice: (time: string) => `It has not changed since ${time}. Resume or cancel it.`,
-      noCredits: 'There are no free credits.',
+      campaignPausedAdvice: (time: string) => `No change since ${time}. Resume or cancel it.`,
+      noCredits: 'No credits left.',
       noCreditsAdvice: 'No call can start. Ask the operator for credits, or wait for calls to end.',
-      fewCredits: (count: number) => `${count.toLocaleString()} free credits are left.`,
+      fewCredits: (count: number) => `${count.toLocaleString()} credits left.`,
       fewCreditsAdvice: (days: number) =>
         days < 1
-          ? 'At the rate of the last 7 days they last less than a day. Ask the operator for more.'
-          : `At the rate of the last 7 days they last about ${days === 1 ? 'a day' : `${days} days`}. Ask the operator for more.`,
+          ? 'At the rate of the last 7 days, they will last less than a day. Ask the operator for more.'
+          : `At the rate of the last 7 days, they will last about ${days === 1 ? 'a day' : `${days} days`}. Ask the operator for more.`,
     },
   },
   first: {
@@ -73,20 +81,20 @@ export const reports = {
     agent: 'Create an agent',
     agentText: 'An agent makes the calls. You can change everything about it later.',
     agentName: 'Name of the agent',
-    agentDone: (name: string) => `${name} is there.`,
+    agentDone: (name: string) => `${name} is ready.`,
     call: 'Start a test call',
     callText:
-      'In the demo, a simulated runtime answers and nobody’s phone rings. With a runtime of your own, this phone rings.',
-    talkText: 'here, by your microphone or in writing.',
+      'In the demo, a simulated runtime answers and no phone rings. With a runtime of your own, this phone rings.',
+    talkText: 'here, with your microphone or in writing.',
     number: 'Phone number',
     numberHelp: 'With + and the country code, such as +15551234567.',
     startCall: 'Call',
-    callDone: (number: string) => `The call to ${number} is accepted.`,
+    callDone: (number: string) => `Calling ${number} …`,
     watch: 'Watch the call',
-    watchText: 'What happens to the call appears here.',
+    watchText: 'Follow the call here as it happens.',
     openCall: 'Open the call',
     done: 'done',
-    calls: 'Go on to the overview',
+    calls: 'Continue to the overview',
   },
   sums: {
     calls: 'Calls',
@@ -143,7 +151,7 @@ export const reports = {
     beforeSoFarText: (start: string, end: string) =>
       `Changes compare with ${start} to ${end}, up to the same time of day.`,
     rates: 'Answered calls include voicemail. The contact rate counts only calls that reached a person.',
-    callsLink: 'Show the calls',
+    callsLink: 'View calls',
     chart: (metric: string) => `${metric} over time`,
     chartHelp: 'Click a bar to see its calls.',
     barTitle: (label: string, value: string, then: string | undefined) =>
@@ -153,11 +161,10 @@ export const reports = {
     table: 'Data',
     start: 'Start',
     group: 'Group',
-    csv: 'Export as CSV',
     share: 'Share of calls',
     shareOfOutcomes: 'Share',
     outcomes: 'Outcomes over time',
-    outcomesText: 'Connected calls that have ended, by what the runtime reported.',
+    outcomesText: 'Connected calls that ended, by outcome.',
     noOutcomes: 'No connected call has ended in this period.',
     heatMap: (metric: string) => `${metric} by weekday and hour`,
     heatMapText: (timezone: string) => `By the clock of ${timezone}.`,
@@ -166,8 +173,22 @@ export const reports = {
     cellTitle: (weekday: string, hours: string, metric: string, value: string, calls: number) =>
       `${weekday} ${hours}: ${metric} ${value} (${calls === 1 ? '1 call' : `${calls.toLocaleString()} calls`})`,
     cellHours: (weekday: string, hours: string) => `${weekday}, ${hours}`,
-    scale: { low: 'Low', high: 'High' },
     asOf: 'As of',
+    responseTimes: 'Response time',
+    responseTimesText:
+      'From the end of the person’s words to the first words of the agent, of calls whose runtime reports it. A bar is the median, and the line above it ends at the 90th percentile.',
+    noResponseTimes: 'No response time is known for this period.',
+    median: 'Median',
+    ninth: '90th percentile',
+    answers: 'Answers',
+    responseTitle: (label: string, median: string, ninth: string) =>
+      `${label}: median ${median}, 90th percentile ${ninth}`,
+    usage: 'Usage by provider',
+    usageText: 'As runtimes report it. Providers bill this at their own rates.',
+    usageOf: 'Usage',
+    provider: 'Provider',
+    amount: 'Amount',
+    unnamed: 'not named',
     rowsLeftOut: (shown: number, all: number) =>
       `The first ${shown.toLocaleString()} of ${all.toLocaleString()} rows are shown. The export has all of them.`,
   },

@@ -1,11 +1,14 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { ComponentProps } from 'react';
 import { ApiFailure } from '../api/failure';
+import { type Right, useMay } from './rights';
 import { texts } from '../texts';
 import styles from './button.module.css';
 
 interface Props extends ComponentProps<'button'> {
   variant?: 'primary' | 'plain' | 'danger' | 'quiet';
+  /** The right that the action needs. Without it, there is no button. */
+  needs?: Right;
   /** Whether the action runs. The button then does nothing, and keeps the focus. */
   isBusy?: boolean;
   /** The mutation of the button. The button is busy while it runs, and offers a retry if there was no answer. */
@@ -14,7 +17,13 @@ interface Props extends ComponentProps<'button'> {
   again?: string;
 }
 
-export function Button({
+/** A button of the page. */
+export function Button({ needs, ...rest }: Props) {
+  const may = useMay(needs ?? 'operate');
+  return needs === undefined || may ? <PlainButton {...rest} /> : null;
+}
+
+function PlainButton({
   variant = 'plain',
   act,
   isBusy = act?.isPending ?? false,
@@ -23,7 +32,7 @@ export function Button({
   onClick,
   children,
   ...rest
-}: Props) {
+}: Omit<Props, 'needs'>) {
   const isAgain = act?.error instanceof ApiFailure && act.error.isSilent;
   return (
     <button

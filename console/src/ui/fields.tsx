@@ -4,6 +4,7 @@ import {
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
   useId,
+  useMemo,
 } from 'react';
 import styles from './fields.module.css';
 
@@ -44,12 +45,19 @@ const described = (id: string, { help, problem }: Omit<Labelled, 'label'>) => ({
     [help && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(' ') || undefined,
 });
 
-interface TextFieldProps extends Labelled, ComponentProps<'input'> {
-  /** The unit of a number, which stands beside it. */
-  unit?: string;
+export interface Choice {
+  value: string;
+  label: string;
 }
 
-export function TextField({ label, help, problem, unit, ...rest }: TextFieldProps) {
+interface TextFieldProps extends Labelled, Omit<ComponentProps<'input'>, 'list'> {
+  /** The unit of a number, which stands beside it. */
+  unit?: string;
+  /** Values that the browser offers. Others can be entered, too. */
+  suggestions?: Choice[];
+}
+
+export function TextField({ label, help, problem, unit, suggestions = [], ...rest }: TextFieldProps) {
   const id = useId();
   const { 'aria-describedby': others, ...description } = described(id, { help, problem });
   const control = (
@@ -57,6 +65,7 @@ export function TextField({ label, help, problem, unit, ...rest }: TextFieldProp
       dir="auto"
       {...rest}
       {...description}
+      list={suggestions.length > 0 ? `${id}-list` : undefined}
       aria-describedby={[unit && `${id}-unit`, others].filter(Boolean).join(' ') || undefined}
       className={styles.control}
     />
@@ -70,6 +79,15 @@ export function TextField({ label, help, problem, unit, ...rest }: TextFieldProp
         </div>
       ) : (
         control
+      )}
+      {suggestions.length > 0 && (
+        <datalist id={`${id}-list`}>
+          {suggestions.map(({ value, label: text }) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </datalist>
       )}
     </Frame>
   );
@@ -89,11 +107,6 @@ export function TextArea({
   );
 }
 
-export interface Choice {
-  value: string;
-  label: string;
-}
-
 interface SelectProps extends Labelled, SelectHTMLAttributes<HTMLSelectElement> {
   choices: Choice[];
   /** The label of the choice ''. Left out: there is no such choice. */
@@ -102,15 +115,21 @@ interface SelectProps extends Labelled, SelectHTMLAttributes<HTMLSelectElement> 
 
 export function SelectField({ label, help, problem, choices, any, ...rest }: SelectProps) {
   const id = useId();
+  // There may be hundreds, such as time zones.
+  const options = useMemo(
+    () =>
+      choices.map(({ value, label: text }) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      )),
+    [choices],
+  );
   return (
     <Frame {...{ id, label, help, problem }}>
       <select {...rest} {...described(id, { help, problem })} className={styles.control}>
         {any !== undefined && <option value="">{any}</option>}
-        {choices.map(({ value, label: text }) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
+        {options}
       </select>
     </Frame>
   );

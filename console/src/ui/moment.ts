@@ -19,7 +19,7 @@ interface Options {
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Formats times in the viewer's locale, which also chooses between 12 and 24 hours, as in the browser's fields. */
-function getFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+export function getFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify(options);
   const format = formats.get(key) ?? new Intl.DateTimeFormat(undefined, options);
   formats.set(key, format);

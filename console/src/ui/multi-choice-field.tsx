@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import { closeWhenLeft } from './close-when-left';
 import { type Choice } from './fields';
 import fields from './fields.module.css';
 import styles from './multi-choice-field.module.css';
@@ -32,6 +33,7 @@ export function MultiChoiceField({ label, any, choices, chosen, onChange }: Prop
         id={`${id}-button`}
         aria-labelledby={`${id}-label ${id}-button`}
         popoverTarget={id}
+        onBlur={closeWhenLeft(id)}
         className={`${fields.control} ${styles.button}`}
       >
         <span>
@@ -41,7 +43,14 @@ export function MultiChoiceField({ label, any, choices, chosen, onChange }: Prop
             .join(', ') || any}
         </span>
       </button>
-      <div id={id} popover="auto" role="group" aria-labelledby={`${id}-label`} className={styles.list}>
+      <div
+        id={id}
+        popover="auto"
+        role="group"
+        aria-labelledby={`${id}-label`}
+        className={styles.list}
+        onBlur={closeWhenLeft(id)}
+      >
         {choices.map((choice) => (
           <label key={choice.value}>
             <input type="checkbox" checked={isChosen(choice)} onChange={() => toggle(choice)} />

@@ -1,6 +1,12 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { Badge } from './badge';
+import { Button } from './button';
+import { FailureNotice } from './failure-notice';
+import { focusHeadingIfLost } from './focus-heading';
 import styles from './problem-list.module.css';
+import type { Right } from './rights';
 
 export interface Problem {
   /** The problem as a sentence. */
@@ -10,6 +16,8 @@ export interface Problem {
   /** The page with the details. */
   href?: string;
   link?: string;
+  /** The act that solves it. The problem is gone from the list afterwards. */
+  act?: { label: string; needs: Right; run: () => Promise<unknown> };
 }
 
 interface Props {
@@ -19,12 +27,12 @@ interface Props {
   problems: Problem[];
 }
 
-/** A list of problems, the worst first. */
+/** A list of problems, the worst first; those that are equally bad stay in their order. */
 export const ProblemList = ({ label, badges, problems }: Props) => (
   <ul aria-label={label} className={styles.problems}>
     {problems
       .toSorted((one, other) => Number(other.isBad) - Number(one.isBad))
-      .map(({ text, advice, isBad, href, link }) => (
+      .map(({ text, advice, isBad, href, link, act }) => (
         <li key={text}>
           <Badge tone={isBad ? 'bad' : 'warn'}>{isBad ? badges.bad : badges.warn}</Badge>
           <div>
@@ -36,7 +44,27 @@ export const ProblemList = ({ label, badges, problems }: Props) => (
               </>
             )}
           </div>
+          {act && <Act {...act} />}
         </li>
       ))}
   </ul>
 );
+
+function Act({ label, needs, run }: NonNullable<Problem['act']>) {
+  const act = useMutation({ mutationFn: run });
+  const wasUsed = useRef(false);
+  // The button is gone with the problem, which may be after the act.
+  useEffect(() => () => void (wasUsed.current && focusHeadingIfLost()), []);
+  const begin = () => {
+    wasUsed.current = true;
+    act.mutate();
+  };
+  return (
+    <div className={styles.act}>
+      <Button needs={needs} act={act} onClick={begin}>
+        {label}
+      </Button>
+      {act.isError && <FailureNotice error={act.error} />}
+    </div>
+  );
+}

@@ -86,9 +86,8 @@ export function AnalyticsFilters({ report, onChange }: Props) {
         checked={report.isComparing}
         onChange={({ target }) => set('compare', target.checked ? '' : 'no')}
       />
-      <button type="submit" className="visually-hidden">
-        {texts.calls.filters}
-      </button>
+      {/* Without it, Enter would not send a form of several fields. */}
+      <button type="submit" hidden />
     </form>
   );
 }

@@ -1,47 +1,44 @@
-import { countContacts, type Series } from '../../api/series';
+import { useMemo } from 'react';
 import { Loaded } from '../../ui/loaded';
+import { DAYS } from '../../ui/filters/periods';
+import { SavedViews } from '../../ui/filters/saved-views';
+import { dayText } from '../../ui/moment';
 import { Page } from '../../ui/page';
 import { useQueryParameters } from '../../ui/filters/use-query-parameters';
+import { useSession } from '../../session/session';
 import { texts } from '../../texts';
 import { AnalyticsFilters } from './analytics-filters';
-import { callsHref } from './call-links';
 import { DataTable } from './data-table';
 import { Outcomes } from './outcomes';
 import { readReportQuery } from './report-query';
-import { untilNow } from './rows';
+import { ResponseTimes } from './response-times';
 import { SideBySide } from './side-by-side';
 import { Summary } from './summary';
 import { Trend } from './trend';
+import { Usage } from './usage';
 import { useReport } from './use-report';
 import { WeekMap } from './week-map';
-
-const getSums = (series: Series) => ({ ...series.totals, ...countContacts(series) });
 
 /** The number of calls in a period and their results, beside the period before. */
 export default function AnalyticsPage() {
   const [parameters, setParameters] = useQueryParameters();
-  const report = readReportQuery(parameters);
+  // The parts are rendered again only if what they show has changed. The usual period ends today.
+  const choices = parameters.toString();
+  const today = dayText(new Date());
+  const report = useMemo(() => readReportQuery(new URLSearchParams(choices)), [choices, today]);
   const { series, ends, seriesBefore, endsBefore, groups, outcomes, hours, ...found } = useReport(report);
   return (
     <Page title={texts.analytics.title}>
       <AnalyticsFilters report={report} onChange={setParameters} />
+      <SavedViews
+        page="analytics"
+        workspaceId={useSession().data?.workspace.id ?? ''}
+        parameters={parameters}
+        canSave={parameters.size > 0}
+        times={DAYS}
+      />
       <Loaded query={ends}>
-        {(data) => (
-          <Summary
-            now={getSums(data)}
-            before={
-              report.isComparing
-                ? {
-                    period: found.before,
-                    isSoFar: found.isSoFar,
-                    totals: endsBefore.data && getSums(endsBefore.data),
-                  }
-                : undefined
-            }
-            asOf={data.as_of}
-            href={callsHref(report)}
-          />
-        )}
+        {(data) => <Summary report={report} series={data} before={endsBefore.data} isSoFar={found.isSoFar} />}
       </Loaded>
       <Loaded query={series}>
         {(data) => (
@@ -49,34 +46,26 @@ export default function AnalyticsPage() {
         )}
       </Loaded>
       <Loaded query={groups}>
-        {(data) => (
-          <SideBySide
-            report={report}
-            group={found.sideGroup}
-            series={data}
-            sort={parameters.get('sort')}
-            order={parameters.get('order')}
-            onSort={(sort, order) => setParameters({ sort, order })}
-          />
-        )}
+        {(data) => <SideBySide report={report} group={found.sideGroup} series={data} />}
       </Loaded>
-      <Loaded query={outcomes}>{(data) => <Outcomes report={report} series={untilNow(data)} />}</Loaded>
+      <Loaded query={outcomes}>{(data) => <Outcomes report={report} series={data} />}</Loaded>
       <Loaded query={hours}>
+        {(data) => <WeekMap report={report} series={data} lastDays={found.lastDays} />}
+      </Loaded>
+      <Loaded query={found.measured}>
         {(data) => (
-          <WeekMap
-            report={report}
-            series={untilNow(data)}
-            lastDays={found.lastDays}
-            chosen={parameters.get('cell')}
-            getHref={(cell) => {
-              const next = new URLSearchParams(parameters);
-              next.set('cell', cell);
-              return `/analytics?${next}`;
-            }}
-          />
+          <>
+            <ResponseTimes
+              report={report}
+              group={found.measuredGroup}
+              measured={data}
+              before={report.isComparing ? found.measuredBefore.data : undefined}
+            />
+            <Usage usage={data.totals.usage} />
+          </>
         )}
       </Loaded>
-      <Loaded query={series}>{(data) => <DataTable report={report} series={untilNow(data)} />}</Loaded>
+      <Loaded query={series}>{(data) => <DataTable report={report} series={data} />}</Loaded>
     </Page>
   );
 }

@@ -1,13 +1,14 @@
+import { memo } from 'react';
 import { Link } from 'wouter';
 import type { Series } from '../../api/series';
 import { Button } from '../../ui/button';
+import { saveCsv } from '../../ui/csv';
 import { Section } from '../../ui/page';
 import { type Column, Table } from '../../ui/table/table';
 import { texts } from '../../texts';
 import { callsHref, groupHref } from './call-links';
-import { saveCsv } from './csv';
 import type { ReportQuery } from './report-query';
-import { type Row, SUM_CELLS, toRows } from './rows';
+import { type Row, SUM_CELLS, toRows, untilNow } from './rows';
 import { sumColumns } from './sum-columns';
 
 import styles from './analytics.module.css';
@@ -25,7 +26,8 @@ interface Props {
 }
 
 /** The numbers of the chart. */
-export function DataTable({ report, series }: Props) {
+export const DataTable = memo(function DataTable({ report, series: whole }: Props) {
+  const series = untilNow(whole);
   const isGrouped = report.group !== undefined;
   const rows = toRows(series, isGrouped);
   const getHref = ({ calls, within, groupKey }: Row) => {
@@ -51,7 +53,7 @@ export function DataTable({ report, series }: Props) {
       rows,
     );
   return (
-    <Section title={labels.table} actions={<Button onClick={save}>{labels.csv}</Button>}>
+    <Section title={labels.table} actions={<Button onClick={save}>{texts.common.exportCsv}</Button>}>
       {rows.length > MAX_ROWS && <p>{labels.rowsLeftOut(MAX_ROWS, rows.length)}</p>}
       <Table
         caption={labels.table}
@@ -61,4 +63,4 @@ export function DataTable({ report, series }: Props) {
       />
     </Section>
   );
-}
+});

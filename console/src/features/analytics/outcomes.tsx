@@ -1,19 +1,29 @@
+import { memo } from 'react';
 import type { Series } from '../../api/series';
 import { BarChart } from '../../ui/chart/bar-chart';
 import { Legend, MAX_PARTS } from '../../ui/chart/bar-chart-fills';
 import { ShareBar } from '../../ui/chart/share-bar';
 import { Button } from '../../ui/button';
+import { saveCsv } from '../../ui/csv';
 import { Section } from '../../ui/page';
 import { Table } from '../../ui/table/table';
 import { sumBucket } from '../../api/series';
 import { texts } from '../../texts';
 import { Link } from 'wouter';
 import { callsHref, groupHref } from './call-links';
-import { saveCsv } from './csv';
 import { findMetric } from './metrics';
 import { bucketNames } from './period';
 import type { ReportQuery } from './report-query';
-import { getBucketBounds, ENDED, type GroupRow, SUM_CELLS, toGroupRows, toParts, toRows } from './rows';
+import {
+  getBucketBounds,
+  ENDED,
+  type GroupRow,
+  SUM_CELLS,
+  toGroupRows,
+  toParts,
+  toRows,
+  untilNow,
+} from './rows';
 import styles from './analytics.module.css';
 
 const { analytics: labels, sums } = texts;
@@ -27,7 +37,8 @@ interface Props {
 }
 
 /** The outcomes of connected calls, over time and in total. */
-export function Outcomes({ report, series }: Props) {
+export const Outcomes = memo(function Outcomes({ report, series: whole }: Props) {
+  const series = untilNow(whole);
   const parts = toParts(series, findMetric('calls'), MAX_PARTS);
   const names = bucketNames(series);
   const save = () =>
@@ -44,7 +55,7 @@ export function Outcomes({ report, series }: Props) {
   return (
     <Section
       title={labels.outcomes}
-      actions={series.totals.calls > 0 && <Button onClick={save}>{labels.csv}</Button>}
+      actions={series.totals.calls > 0 && <Button onClick={save}>{texts.common.exportCsv}</Button>}
     >
       {series.totals.calls === 0 ? (
         <p className={styles.muted}>{labels.noOutcomes}</p>
@@ -100,4 +111,4 @@ export function Outcomes({ report, series }: Props) {
       )}
     </Section>
   );
-}
+});

@@ -1,5 +1,5 @@
 import type { Series } from '../../api/series';
-import { daysBefore, dayText, hour } from '../../ui/moment';
+import { daysBefore, dayText, getFormat, hour } from '../../ui/moment';
 import { readClock } from '../../ui/zone-clock';
 
 export interface Period {
@@ -73,7 +73,11 @@ const FORMATS: Record<Series['interval'], Intl.DateTimeFormatOptions> = {
 };
 
 /** The names of the buckets of a series, by the clock of its zone. */
-export function bucketNames({ interval, timezone, buckets }: Series): string[] {
-  const format = new Intl.DateTimeFormat(undefined, { ...FORMATS[interval], timeZone: timezone });
+export function bucketNames({
+  interval,
+  timezone,
+  buckets,
+}: Pick<Series, 'interval' | 'timezone'> & { buckets: { start: string }[] }): string[] {
+  const format = getFormat({ ...FORMATS[interval], timeZone: timezone });
   return buckets.map(({ start }) => format.format(new Date(start)));
 }

@@ -1,4 +1,4 @@
-import { GROUPS, type Group, INTERVALS, type Series, type SeriesQuery } from '../../api/series';
+import { GROUPS, type Group, INTERVALS, type Series } from '../../api/series';
 import { zone } from '../../ui/moment';
 import { findMetric, type Metric } from './metrics';
 import { type Bounds, getBounds, countDays, intervalFor, type Period, readPeriod } from './period';
@@ -55,4 +55,4 @@ export const seriesQuery = (
   { timezone, filters }: ReportQuery,
   { start, end }: Period,
   interval: Series['interval'],
-): SeriesQuery => ({ start_date: start, end_date: end, interval, timezone, ...filters });
+) => ({ start_date: start, end_date: end, interval, timezone, ...filters });

@@ -2,7 +2,7 @@ import { sumBucket, NO_SUMS, type Series, type SeriesSums, addSums } from '../..
 import { getTerm } from '../../domain/term';
 import { texts } from '../../texts';
 import type { Part } from '../../ui/chart/bar-chart-fills';
-import type { CsvColumn } from './csv';
+import type { CsvColumn } from '../../ui/csv';
 import type { Metric } from './metrics';
 import { type Bounds, bucketNames } from './period';
 
@@ -23,7 +23,7 @@ export const ENDED = 'disconnected';
 type Bucket = Series['buckets'][number];
 
 /** The name of a group: that of an agent or a campaign, or the word of a code. */
-const groupName = ({ key, label }: Series['groups'][number]) =>
+export const groupName = ({ key, label }: Pick<Series['groups'][number], 'key' | 'label'>) =>
   key === null ? texts.analytics.none : label === null || label === key ? getTerm(key) : label;
 
 /** The sums of each group in a bucket, in the order of the groups, and last those of all other groups, if any. */
@@ -35,7 +35,7 @@ function groupNames({ groups, buckets }: Series): string[] {
   return buckets[0]?.other ? [...names, texts.analytics.others] : names;
 }
 
-export const getBucketBounds = ({ start, end }: Bucket): Bounds => ({
+export const getBucketBounds = ({ start, end }: Pick<Bucket, 'start' | 'end'>): Bounds => ({
   from: Date.parse(start),
   until: Date.parse(end),
 });

@@ -1,12 +1,14 @@
+import { memo } from 'react';
 import { Link } from 'wouter';
 import type { Group, Series } from '../../api/series';
 import { Button } from '../../ui/button';
 import { ShareBar } from '../../ui/chart/share-bar';
+import { saveCsv } from '../../ui/csv';
+import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { Section } from '../../ui/page';
 import { type Column, Table } from '../../ui/table/table';
 import { texts } from '../../texts';
 import { groupHref } from './call-links';
-import { saveCsv } from './csv';
 import { findMetric, METRICS } from './metrics';
 import type { ReportQuery } from './report-query';
 import { type GroupRow, SUM_CELLS, toGroupRows } from './rows';
@@ -18,9 +20,6 @@ interface Props {
   report: ReportQuery;
   group: Group;
   series: Series;
-  sort: string | null;
-  order: string | null;
-  onSort: (by: string, order: 'asc' | 'desc') => void;
 }
 
 /** Sorts by a metric. Groups without a value come last. */
@@ -38,8 +37,10 @@ function sortRows(rows: GroupRow[], by: string, order: 'asc' | 'desc'): GroupRow
 }
 
 /** The metrics of each group of the calls. */
-export function SideBySide({ report, group, series, sort, order: asked, onSort }: Props) {
-  const order = asked === 'asc' ? 'asc' : 'desc';
+export const SideBySide = memo(function SideBySide({ report, group, series }: Props) {
+  const [parameters, setParameters] = useQueryParameters();
+  const order = parameters.get('order') === 'asc' ? 'asc' : 'desc';
+  const sort = parameters.get('sort');
   const by = METRICS.some(({ key }) => key === sort) ? (sort ?? '') : 'calls';
   const rows = sortRows(toGroupRows(series), by, order);
   const title = labels.sideBySide[group];
@@ -62,14 +63,17 @@ export function SideBySide({ report, group, series, sort, order: asked, onSort }
       rows,
     );
   return (
-    <Section title={title} actions={rows.length > 0 && <Button onClick={save}>{labels.csv}</Button>}>
+    <Section
+      title={title}
+      actions={rows.length > 0 && <Button onClick={save}>{texts.common.exportCsv}</Button>}
+    >
       <Table
         caption={title}
         columns={columns}
         rows={rows}
         rowKey={({ place }) => String(place)}
-        sorting={{ by, order, onChange: onSort }}
+        sorting={{ by, order, onChange: (key, next) => setParameters({ sort: key, order: next }) }}
       />
     </Section>
   );
-}
+});

@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { sumBucket, type Series } from '../../api/series';
 import { BarChart } from '../../ui/chart/bar-chart';
 import { Legend, MAX_PARTS } from '../../ui/chart/bar-chart-fills';
@@ -20,7 +21,7 @@ interface Props {
 }
 
 /** A metric over time. A bar leads to its calls. */
-export function Trend({ report, series, before }: Props) {
+export const Trend = memo(function Trend({ report, series, before }: Props) {
   const { metric } = report;
   const title = labels.chart(metric.name);
   const names = bucketNames(series);
@@ -67,4 +68,4 @@ export function Trend({ report, series, before }: Props) {
       <p className={styles.muted}>{labels.chartHelp}</p>
     </Section>
   );
-}
+});

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { type Group, type SeriesQuery, useSeries } from '../../api/series';
+import { type MeasurementGroup, MEASUREMENT_GROUPS, useMeasurements } from '../../api/measurements';
 import { dayText, daysBefore } from '../../ui/moment';
 import { addDays, countDays, intervalFor, type Period, periodBefore } from './period';
 import { type ReportQuery, seriesQuery } from './report-query';
@@ -7,10 +8,6 @@ import { ENDED } from './rows';
 
 /** The number of days whose hours a series may have: it has at most 2,000 buckets. */
 const MAX_DAYS_OF_HOURS = 83;
-
-type Query = ReturnType<typeof useSeries>;
-
-const isRead = ({ isFetched }: Query) => isFetched;
 
 /** The last days of a period whose hours can be read at once. */
 function getLastDays(period: Period): Period {
@@ -26,9 +23,11 @@ function useSoFar({ period, isComparing }: ReportQuery): string | undefined {
   return daysBefore(opened, countDays(period)).toISOString();
 }
 
-/**
- * Reads what the page shows. A workspace may read two series at once, so that each pair waits for the pair above it.
- */
+/** Latency is not counted by every group. */
+const findMeasuredGroup = (group: Group): MeasurementGroup =>
+  MEASUREMENT_GROUPS.find((measured) => measured === group) ?? 'agent';
+
+/** Reads what the page shows, in the order of its parts: the requests take turns. */
 export function useReport(report: ReportQuery) {
   const { period, interval, group, isComparing } = report;
   const before = periodBefore(period);
@@ -44,32 +43,30 @@ export function useReport(report: ReportQuery) {
 
   const series = useSeries({ ...seriesQuery(report, period, interval), ...(group && { group_by: group }) });
   const ends = useSeries(whole(period, byReason));
-  const isFirstRead = isRead(series) && isRead(ends);
-
-  const seriesBefore = useSeries(seriesQuery(report, before, interval), isComparing && isFirstRead);
+  const seriesBefore = useSeries(seriesQuery(report, before, interval), isComparing);
   const endsBefore = useSeries(
     whole(before, { ...byReason, ...(soFar && { end_date: soFar }) }),
-    isComparing && isFirstRead,
+    isComparing,
   );
-  const isSecondRead = isFirstRead && (!isComparing || (isRead(seriesBefore) && isRead(endsBefore)));
-
-  const groups = useSeries(whole(period, { group_by: sideGroup }), isSecondRead);
-  const outcomes = useSeries(
-    {
-      ...seriesQuery(report, period, intervalFor(countDays(period))),
-      group_by: 'outcome',
-      status: [ENDED],
-    },
-    isSecondRead,
+  const groups = useSeries(whole(period, { group_by: sideGroup }));
+  const outcomes = useSeries({
+    ...seriesQuery(report, period, intervalFor(countDays(period))),
+    group_by: 'outcome',
+    status: [ENDED],
+  });
+  const hours = useSeries(seriesQuery(report, lastDays, 'hour'));
+  const measuredGroup = findMeasuredGroup(sideGroup);
+  const measured = useMeasurements({ ...seriesQuery(report, period, interval), group_by: measuredGroup });
+  const measuredBefore = useMeasurements(
+    { ...seriesQuery(report, before, 'month'), ...(soFar && { end_date: soFar }) },
+    isComparing,
   );
-  const isThirdRead = isSecondRead && isRead(groups) && isRead(outcomes);
-
-  const hours = useSeries(seriesQuery(report, lastDays, 'hour'), isThirdRead);
   return {
-    before,
     isSoFar: soFar !== undefined,
     lastDays: lastDays === period ? undefined : MAX_DAYS_OF_HOURS,
     sideGroup,
+    measuredGroup,
     ...{ series, ends, seriesBefore, endsBefore, groups, outcomes, hours },
+    ...{ measured, measuredBefore },
   };
 }

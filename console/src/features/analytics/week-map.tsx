@@ -1,15 +1,17 @@
+import { memo } from 'react';
 import { Link } from 'wouter';
 import { NO_SUMS, type Series } from '../../api/series';
 import { Button } from '../../ui/button';
 import { type HeatCell, HeatMap } from '../../ui/chart/heat-map';
-import { hourText, hoursText, momentText } from '../../ui/moment';
+import { saveCsv } from '../../ui/csv';
+import { getFormat, hourText, hoursText, momentText } from '../../ui/moment';
+import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { Section } from '../../ui/page';
 import { Table } from '../../ui/table/table';
 import { texts } from '../../texts';
 import { callsHref } from './call-links';
-import { saveCsv } from './csv';
 import type { ReportQuery } from './report-query';
-import { SUM_CELLS } from './rows';
+import { SUM_CELLS, untilNow } from './rows';
 import { sumColumns } from './sum-columns';
 import { cellName, HOURS, type HourOfCell, toWeek, WEEKDAYS, type WeekCell } from './week';
 import styles from './analytics.module.css';
@@ -18,7 +20,7 @@ const { analytics: labels } = texts;
 
 // 2 March 2026 is a Monday.
 const dayNames = (style: 'short' | 'long') => {
-  const format = new Intl.DateTimeFormat(undefined, { weekday: style, timeZone: 'UTC' });
+  const format = getFormat({ weekday: style, timeZone: 'UTC' });
   return WEEKDAYS.map((weekday) => format.format(Date.UTC(2026, 2, 1 + weekday)));
 };
 
@@ -34,20 +36,25 @@ interface Props {
   series: Series;
   /** The number of days, if they are only the last ones of the period. */
   lastDays: number | undefined;
-  /** The chosen cell. */
-  chosen: string | null;
-  /** The address of this page with a chosen cell. */
-  getHref: (cell: string) => string;
 }
 
 /** A metric by weekday and hour. A cell leads to its calls, or shows its hours if it has several. */
-export function WeekMap({ report, series, lastDays, chosen, getHref }: Props) {
+export const WeekMap = memo(function WeekMap({ report, series, lastDays }: Props) {
   const { metric } = report;
-  const week = toWeek(series);
+  const [parameters] = useQueryParameters();
+  const chosen = parameters.get('cell');
+  const getHref = (cell: string) => {
+    const next = new URLSearchParams(parameters);
+    next.set('cell', cell);
+    return `/analytics?${next}`;
+  };
+  const week = toWeek(untilNow(series));
   const title = labels.heatMap(metric.name);
   const [short, long] = [dayNames('short'), dayNames('long')];
   const values = [...week.values()].filter(({ sums }) => sums.calls > 0).map(({ sums }) => metric.of(sums));
   const largest = metric.isShare ? 1 : Math.max(0, ...values.filter((value) => !Number.isNaN(value)));
+  // One strong hour would make all others pale. A share of all calls needs no such scale.
+  const toShade = metric.isShare ? (share: number) => share : Math.sqrt;
   const getCell = (weekday: number, hour: number): HeatCell | undefined => {
     const name = cellName(weekday, hour);
     const cell = week.get(name);
@@ -56,7 +63,7 @@ export function WeekMap({ report, series, lastDays, chosen, getHref }: Props) {
     const used = cell.hours.filter(getCount);
     const [only] = used;
     return {
-      share: Number.isNaN(value) || largest === 0 ? 0 : value / largest,
+      share: Number.isNaN(value) || largest === 0 ? 0 : toShade(value / largest),
       text: shortText(metric.show(value), value, metric),
       title: labels.cellTitle(
         long[weekday - 1] ?? '',
@@ -83,7 +90,7 @@ export function WeekMap({ report, series, lastDays, chosen, getHref }: Props) {
     );
   const isEmpty = values.length === 0;
   return (
-    <Section title={title} actions={!isEmpty && <Button onClick={save}>{labels.csv}</Button>}>
+    <Section title={title} actions={!isEmpty && <Button onClick={save}>{texts.common.exportCsv}</Button>}>
       {isEmpty ? (
         <p className={styles.muted}>{texts.common.empty}</p>
       ) : (
@@ -93,8 +100,9 @@ export function WeekMap({ report, series, lastDays, chosen, getHref }: Props) {
             corner={labels.weekday}
             rows={short}
             columns={HOURS.map(hourText)}
+            labelEvery={3}
             cells={WEEKDAYS.map((weekday) => HOURS.map((hour) => getCell(weekday, hour)))}
-            scale={labels.scale}
+            scale={{ low: metric.show(0), high: metric.show(largest) }}
           />
           <p className={styles.muted}>
             {labels.heatMapText(report.timezone.replaceAll('_', ' '))}{' '}
@@ -105,7 +113,7 @@ export function WeekMap({ report, series, lastDays, chosen, getHref }: Props) {
       )}
     </Section>
   );
-}
+});
 
 /** A value that fits into a cell. */
 function shortText(shown: string, value: number, { isShare, isTime }: ReportQuery['metric']): string {

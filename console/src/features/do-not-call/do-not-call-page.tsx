@@ -45,8 +45,10 @@ export default function DoNotCallPage() {
       title={labels.title}
       actions={
         <>
-          <Button onClick={() => setAsked('import')}>{labels.import}</Button>
-          <Button variant="primary" onClick={() => setAsked('add')}>
+          <Button needs="operate" onClick={() => setAsked('import')}>
+            {labels.import}
+          </Button>
+          <Button needs="operate" variant="primary" onClick={() => setAsked('add')}>
             {labels.add}
           </Button>
         </>

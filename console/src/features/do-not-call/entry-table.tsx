@@ -35,6 +35,7 @@ export const EntryTable = ({
         key: 'reason',
         header: headers.reason,
         cell: ({ reason }) => <div className={styles.text}>{reason ?? texts.common.none}</div>,
+        phone: 'rest',
       },
       { key: 'source', header: headers.source, cell: entrySource, isMinor: true },
       {
@@ -42,6 +43,7 @@ export const EntryTable = ({
         header: headers.listed,
         cell: ({ created_at }) => <TimeText at={created_at} />,
         isMinor: true,
+        phone: 'aside',
       },
       {
         key: 'expires',
@@ -52,8 +54,10 @@ export const EntryTable = ({
       {
         key: 'act',
         header: headers.act,
+        phone: 'act',
         cell: ({ phone_number }) => (
           <Button
+            needs="operate"
             variant="quiet"
             aria-label={labels.removeNamed(phone_number)}
             onClick={() => onRemove(phone_number)}

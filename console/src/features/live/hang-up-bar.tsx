@@ -13,6 +13,8 @@ import { type HangUps, useHangUps } from './use-hang-ups';
 const labels = texts.live;
 
 interface Props {
+  /** Whether there are calls to choose from. */
+  hasCalls: boolean;
   chosen: Call[];
   /** The text beside the button. */
   children: ReactNode;
@@ -21,7 +23,7 @@ interface Props {
 }
 
 /** Hangs up the chosen calls after one question, shows the progress, and names each refusal. */
-export function HangUpBar({ chosen, children, onDone }: Props) {
+export function HangUpBar({ hasCalls, chosen, children, onDone }: Props) {
   const { hangUps, start, stop } = useHangUps(onDone);
   const [asked, setAsked] = useState<Call[]>();
   const isRunning = hangUps !== undefined && !hangUps.isOver;
@@ -45,9 +47,11 @@ export function HangUpBar({ chosen, children, onDone }: Props) {
             <span>{labels.hangingUp(hangUps.done.length + hangUps.refused.length, hangUps.total)}</span>
           </>
         ) : (
-          <Button variant="danger" disabled={chosen.length === 0} onClick={() => setAsked(chosen)}>
-            {chosen.length === 0 ? labels.hangUpChosen : labels.hangUpMany(chosen.length)}
-          </Button>
+          hasCalls && (
+            <Button variant="danger" disabled={chosen.length === 0} onClick={() => setAsked(chosen)}>
+              {chosen.length === 0 ? labels.hangUpChosen : labels.hangUpMany(chosen.length)}
+            </Button>
+          )
         )}
       </div>
       {hangUps?.isOver && <Result hangUps={hangUps} calls={confirmed ?? []} />}

@@ -3,7 +3,6 @@ import { client } from '../../api/client';
 import { useConnection } from '../../api/connection';
 import { useCampaignNames } from '../../domain/use-campaign-names';
 import { personNumber } from '../../domain/phone-number';
-import { useCounts } from '../../live/use-counts';
 import { useIsScoped } from '../../session/session';
 import { texts } from '../../texts';
 import { ConfirmDialog } from '../../ui/confirm-dialog';
@@ -11,13 +10,14 @@ import { FilterForm } from '../../ui/filters/filter-form';
 import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { Loaded } from '../../ui/loaded';
 import { Page } from '../../ui/page';
+import { useMay } from '../../ui/rights';
 import { HangUpBar } from './hang-up-bar';
 import type { Call } from './in-progress';
 import { listFilters } from './live-filters';
 import { LiveTable } from './live-table';
 import { MAX_CALLS, useCallsInProgress } from './use-calls-in-progress';
 import { useFocusAfterEnd } from './use-focus-after-end';
-import { FILTERS, filterCalls, NO_CAMPAIGN, readOrder, sortCalls } from './view';
+import { countStatuses, FILTERS, filterCalls, NO_CAMPAIGN, readOrder, sortCalls } from './view';
 
 const labels = texts.live;
 
@@ -28,8 +28,8 @@ export default function LivePage() {
   const state = useQueryParameters();
   const [parameters, setParameters] = state;
   const query = useCallsInProgress();
-  const { data: counts } = useCounts();
   const isScoped = useIsScoped();
+  const mayHangUp = useMay('operate') && !isScoped;
   const { isAway } = useConnection();
   const [asked, setAsked] = useState<Call>();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -66,18 +66,19 @@ export default function LivePage() {
       <Loaded query={query} isCurrent>
         {() => (
           <>
-            <p>{counts ? labels.counts(counts) : texts.common.loading}</p>
+            <p>{labels.counts(countStatuses(calls))}</p>
             <FilterForm
               isCompact
               label={labels.filters}
               filters={listFilters(all, parameters, names)}
               state={state}
             />
-            {/* The API lets a credential with scopes read calls, not end them. */}
-            {isScoped ? (
+            {/* The API lets a credential for some agents read calls, not end them. */}
+            {!mayHangUp ? (
               shown
             ) : (
               <HangUpBar
+                hasCalls={all.length > 0}
                 chosen={calls.filter(({ call_id }) => chosen.has(call_id))}
                 onDone={(done) => setChosen((now) => new Set([...now].filter((id) => !done.includes(id))))}
               >
@@ -90,7 +91,7 @@ export default function LivePage() {
               names={names}
               empty={isAway ? labels.unknown : isFiltered ? labels.noneMatches : labels.empty}
               onSort={(sortBy, sortOrder) => setParameters({ sortBy, sortOrder })}
-              hangUp={isScoped ? undefined : { chosen, onChoose: setChosen, onAsk: setAsked }}
+              hangUp={!mayHangUp ? undefined : { chosen, onChoose: setChosen, onAsk: setAsked }}
             />
           </>
         )}

@@ -3,7 +3,7 @@ import { PARTY_COLUMNS } from '../../domain/call-columns';
 import { getPerson } from '../../domain/phone-number';
 import { useIsScoped } from '../../session/session';
 import { texts } from '../../texts';
-import { Button } from '../../ui/button';
+import { Button, buttonClass } from '../../ui/button';
 import { type Column, Table } from '../../ui/table/table';
 import { Elapsed } from './elapsed';
 import type { Call } from './in-progress';
@@ -16,7 +16,12 @@ const labels = texts.live;
 const SORTED = ['person', 'status', 'agent'];
 
 /** The widths of the columns whose contents have about the same length. */
-const WIDTHS: Record<string, string> = { number: '8.25rem', status: '7.75rem' };
+const WIDTHS: Record<string, string> = {
+  person: 'min(11rem, 11vw)',
+  number: '8.25rem',
+  status: '7.75rem',
+  agent: 'min(12rem, 13vw)',
+};
 
 interface Props {
   calls: Call[];
@@ -42,6 +47,7 @@ export function LiveTable({ calls, order, names, empty, onSort, hangUp }: Props)
       ...column,
       sortBy: SORTED.find((key) => key === column.key),
       width: WIDTHS[column.key],
+      phone: column.key === 'agent' ? 'hidden' : column.phone,
     })),
     {
       key: 'campaign',
@@ -61,6 +67,7 @@ export function LiveTable({ calls, order, names, empty, onSort, hangUp }: Props)
       header: labels.columns.time,
       cell: (call) => <Elapsed since={getStart(call)} />,
       align: 'end',
+      phone: 'aside',
       width: '4.5rem',
       sortBy: 'time',
     },
@@ -68,18 +75,37 @@ export function LiveTable({ calls, order, names, empty, onSort, hangUp }: Props)
       key: 'line',
       header: labels.columns.line,
       cell: ({ call_id, status }) => status === 'connected' && <LastLine call_id={call_id} />,
-      isMinor: true,
-      width: '22%',
+      phone: 'rest',
     },
   ];
+  if (hangUp && calls.some(({ can_listen }) => can_listen))
+    all.push({
+      key: 'listen',
+      header: texts.call.listening.title,
+      isMinor: true,
+      width: '5.5rem',
+      cell: (call) =>
+        call.can_listen && (
+          <Link
+            className={buttonClass()}
+            href={`/calls/${call.call_id}`}
+            aria-label={labels.listenNamed(getPerson(call))}
+          >
+            {texts.call.listening.listen}
+          </Link>
+        ),
+    });
   if (hangUp)
     all.push({
       key: 'act',
       header: texts.call.hangUp,
+      phone: 'act',
+      align: 'end',
       width: '6.75rem',
       cell: (call) => (
         <Button
-          variant="danger"
+          needs="operate"
+          variant="quiet"
           aria-label={labels.hangUpNamed(getPerson(call))}
           onClick={() => hangUp.onAsk(call)}
         >

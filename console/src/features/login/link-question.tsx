@@ -44,11 +44,12 @@ export function LinkQuestion({ token, onSignedIn, onRefused, children }: Props) 
   if (preview.isError) {
     return <FailureNotice error={preview.error} retry={() => void preview.refetch()} />;
   }
-  const { workspace, user, replaces } = preview.data;
+  const { workspace, user, role, replaces } = preview.data;
   return (
     <>
       <h1>{texts.login.question(workspace.name)}</h1>
       <p>{texts.login.asWhom(user.name)}</p>
+      {role && <p>{texts.login.role(texts.settings.people.roles[role])}</p>}
       {replaces && <p role="alert">{texts.login.instead(replaces.name, workspace.name)}</p>}
       {use.isError && <FailureNotice error={use.error} silentAdvice={texts.login.notSignedIn} />}
       <div className={styles.choice}>

@@ -1,14 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { Button } from '../../ui/button';
+import { Button, buttonClass } from '../../ui/button';
 import { FailureNotice } from '../../ui/failure-notice';
 import { TextField } from '../../ui/fields';
 import { formValues } from '../../ui/form-values';
-import { clearSession, SESSION_KEY, signIn, SIGNS_IN } from '../../session/session';
+import { clearSession, SESSION_KEY, signIn, SIGNS_IN, useProviderName } from '../../session/session';
 import { texts } from '../../texts';
 import { LinkQuestion } from './link-question';
 import styles from './login.module.css';
+import { WorkspaceChoice } from './workspace-choice';
 
 /** Accepts only a path of the console, because another address could imitate it. */
 const readDestination = (search: string) => {
@@ -16,13 +17,23 @@ const readDestination = (search: string) => {
   return /^\/(?![/\\])/.test(to) ? to : '/';
 };
 
-const tokenInAddress = () => new URLSearchParams(window.location.hash.slice(1)).get('token');
+/** A link has one token. The identity provider leads back with one for each workspace of the person. */
+const tokensInAddress = () => new URLSearchParams(window.location.hash.slice(1)).getAll('token');
+
+/** The reason why a sign-in with the identity provider did not succeed. */
+function readProblem(search: string): string | undefined {
+  const name = new URLSearchParams(search).get('problem');
+  const { problems } = texts.login;
+  return name !== null && Object.hasOwn(problems, name) ? problems[name as keyof typeof problems] : undefined;
+}
 
 export default function Login() {
   const [, navigate] = useLocation();
   const search = useSearch();
   const queries = useQueryClient();
-  const [token, setToken] = useState(tokenInAddress);
+  const [tokens, setTokens] = useState(tokensInAddress);
+  const providerName = useProviderName();
+  const problem = readProblem(search);
   const goOn = () => {
     // The data of all tabs may be of another workspace.
     clearSession(queries);
@@ -35,9 +46,9 @@ export default function Login() {
     document.title = `${texts.login.title} · ${texts.product}`;
     // A link that is opened in a tab of the login changes only the hash.
     const take = () => {
-      const found = tokenInAddress();
-      if (found === null) return;
-      setToken(found);
+      const found = tokensInAddress();
+      if (found.length === 0) return;
+      setTokens(found);
       // The token is removed from the address, so that no history and no screenshot contains it.
       window.history.replaceState(null, '', window.location.pathname + window.location.search);
     };
@@ -52,10 +63,24 @@ export default function Login() {
     byCredential.mutate(credential.trim());
   };
 
+  const [token] = tokens;
   const form = (
     <>
       <h1>{texts.login.title}</h1>
       {search.includes('to=') && <p>{texts.login.ended}</p>}
+      {problem && (
+        <p role="alert" className={styles.problem}>
+          {problem}
+        </p>
+      )}
+      {providerName && (
+        <>
+          <a href="/oidc/sign-in" className={buttonClass('primary')}>
+            {texts.login.provider(providerName)}
+          </a>
+          <h2>{texts.login.otherWays}</h2>
+        </>
+      )}
       <p className={styles.intro}>{texts.login.intro}</p>
       <form onSubmit={submit} className={styles.form}>
         <TextField
@@ -84,14 +109,16 @@ export default function Login() {
     <main className={styles.page}>
       <div className={styles.card}>
         <img src="/icon.svg" alt="" width="40" height="40" />
-        {token === null ? (
+        {token === undefined ? (
           form
+        ) : tokens.length > 1 ? (
+          <WorkspaceChoice tokens={tokens} onChoose={(chosen) => setTokens([chosen])} />
         ) : (
           <LinkQuestion
             key={token}
             token={token}
             onSignedIn={goOn}
-            onRefused={(hasSession) => (hasSession ? navigate('/', { replace: true }) : setToken(null))}
+            onRefused={(hasSession) => (hasSession ? navigate('/', { replace: true }) : setTokens([]))}
           >
             {form}
           </LinkQuestion>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { api, client, type Schemas } from '../../api/client';
 import { AgentName } from '../../domain/agent-name';
+import { getTerm } from '../../domain/term';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { ConfirmDialog } from '../../ui/confirm-dialog';
@@ -15,6 +16,7 @@ import { useAgentNames } from '../../domain/use-agent-names';
 import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { texts } from '../../texts';
 import { AddNumberDialog } from './add-number-dialog';
+import { CallsOfNumber } from './calls-of-number';
 
 type PhoneNumber = Schemas['PhoneNumberDto'];
 
@@ -44,7 +46,7 @@ export default function NumbersPage() {
     <Page
       title={texts.numbers.title}
       actions={
-        <Button variant="primary" onClick={() => setAdding(true)}>
+        <Button needs="administer" variant="primary" onClick={() => setAdding(true)}>
           {texts.numbers.add}
         </Button>
       }
@@ -65,6 +67,7 @@ export default function NumbersPage() {
                 {
                   key: 'status',
                   header: headers.status,
+                  phone: 'aside',
                   cell: ({ status }) => (
                     <Badge tone={status === 'active' ? 'good' : 'plain'}>
                       {texts.numbers.statuses[status]}
@@ -74,6 +77,7 @@ export default function NumbersPage() {
                 {
                   key: 'agent',
                   header: headers.agent,
+                  phone: 'rest',
                   cell: ({ agent_id: id }) =>
                     id === null ? (
                       texts.common.none
@@ -83,7 +87,19 @@ export default function NumbersPage() {
                       </Link>
                     ),
                 },
-                { key: 'type', header: headers.type, cell: ({ type }) => type, isMinor: true },
+                {
+                  key: 'type',
+                  header: headers.type,
+                  // A number without an agent takes and makes no calls.
+                  cell: ({ type, agent_id }) => (agent_id === null ? texts.common.none : getTerm(type)),
+                  isMinor: true,
+                },
+                {
+                  key: 'calls',
+                  header: headers.calls,
+                  cell: ({ number }) => <CallsOfNumber number={number} />,
+                  align: 'end',
+                },
                 {
                   key: 'added',
                   header: headers.added,
@@ -93,8 +109,10 @@ export default function NumbersPage() {
                 {
                   key: 'act',
                   header: headers.act,
+                  phone: 'act',
                   cell: (number) => (
                     <Button
+                      needs="administer"
                       variant="quiet"
                       aria-label={texts.numbers.releaseNamed(number.number)}
                       onClick={() => setAsked(number)}

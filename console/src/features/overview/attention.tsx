@@ -1,8 +1,8 @@
 import { keepPreviousData } from '@tanstack/react-query';
-import { api, type Schemas } from '../../api/client';
+import { api, client, type Schemas } from '../../api/client';
 import { useConnection } from '../../api/connection';
-import { useSeries } from '../../api/series';
-import { daysBefore, dayText, inputText, zone } from '../../ui/moment';
+import { fetchSource } from '../../api/fetch-source';
+import { inputText } from '../../ui/moment';
 import { FailureNotice } from '../../ui/failure-notice';
 import { Loading } from '../../ui/loading';
 import { Section } from '../../ui/page';
@@ -10,6 +10,7 @@ import { type Problem, ProblemList } from '../../ui/problem-list';
 import { useMinute } from '../../ui/use-minute';
 import { texts } from '../../texts';
 import { runtimeProblems } from '../../domain/runtime-problems';
+import { readGivenUpWebhooks, resendWebhook, useGivenUpWebhooks } from '../../api/given-up-webhooks';
 import {
   campaignProblems,
   creditProblems,
@@ -21,19 +22,19 @@ import {
   NOT_TAKEN,
   notTakenProblems,
   pausedProblems,
+  sourceProblems,
 } from './problems';
 import { useRunningCampaigns } from './running-campaigns';
+import { useWeek } from './use-week';
 
 const { attention, overview: labels } = texts;
-
-/** The events of calls. A failed test event is shown to its sender only. */
-const CALL_EVENTS: Schemas['DeliveryDto']['type'][] = ['call.started', 'call.ended', 'call.failed'];
 
 const POLL_MS = 10_000;
 const follow = { refetchInterval: POLL_MS };
 
 /** The problems that stop calls now or soon. */
-function useProblems() {
+export function useProblems() {
+  const week = useWeek();
   const runtimes = api.useQuery('get', '/api/runtimes', {}, follow);
   const dayAgo = new Date(useMinute().getTime() - DAY_MS);
   // The period moves each minute, which reads the number again.
@@ -47,27 +48,39 @@ function useProblems() {
   const listed = <Status extends string>(status: Status) => ({
     params: { query: { status, limit: LIMIT } },
   });
-  const givenUp = api.useQuery(
-    'get',
-    '/api/webhooks/deliveries',
-    { params: { query: { status: 'failed', type: CALL_EVENTS, sortBy: 'given_up_at', limit: 1 } } },
-    follow,
-  );
+  const givenUp = useGivenUpWebhooks(POLL_MS);
   const pending = api.useQuery('get', '/api/webhooks/deliveries', listed('pending'), follow);
-  const week = useSeries({ start_date: dayText(daysBefore(new Date(), 6)), interval: 'day', timezone: zone });
   const running = useRunningCampaigns();
   const paused = api.useQuery('get', '/api/campaign', listed('paused'));
-  const queries = [runtimes, notTaken, workspace, givenUp, pending, week, running, paused];
+  const knowledge = api.useQuery('get', '/api/knowledge-base', { params: { query: { limit: LIMIT } } });
+  const queries = [runtimes, notTaken, workspace, givenUp, pending, week, running, paused, knowledge];
+  const resend = async () => {
+    for (const { delivery_id } of await readGivenUpWebhooks(1)) await resendWebhook(delivery_id);
+    await Promise.all([givenUp.refetch(), pending.refetch()]);
+  };
+  const resume = async (campaign_id: string) => {
+    await client.POST('/api/campaign/{campaign_id}/resume', { params: { path: { campaign_id } } });
+    await Promise.all([paused.refetch(), running.refetch()]);
+  };
+  const fetchAgain = async (id: string, links: Schemas['SourceDto'][]) => {
+    try {
+      await Promise.all(links.map(({ _id, url }) => fetchSource(id, _id, url)));
+    } finally {
+      await knowledge.refetch();
+    }
+  };
+  // The most urgent first: those that stop all calls are above those of one campaign.
   const problems: Problem[] = [
     ...(runtimes.data ? linked(runtimeProblems(runtimes.data.data), '/runtimes') : []),
+    ...(workspace.data && week.data ? creditProblems(workspace.data.data.credits, week.data) : []),
     ...(notTaken.data
       ? notTakenProblems(notTaken.data.pagination.total, inputText(dayAgo.toISOString()))
       : []),
-    ...(givenUp.data ? givenUpProblems(givenUp.data) : []),
-    ...(pending.data ? failingProblems(pending.data) : []),
     ...campaignProblems(running.data?.data ?? []),
-    ...pausedProblems(paused.data?.data ?? []),
-    ...(workspace.data && week.data ? creditProblems(workspace.data.data.credits, week.data) : []),
+    ...(givenUp.data ? givenUpProblems(givenUp.data, resend) : []),
+    ...(pending.data ? failingProblems(pending.data) : []),
+    ...sourceProblems(knowledge.data?.data ?? [], fetchAgain),
+    ...pausedProblems(paused.data?.data ?? [], resume),
   ];
   return {
     problems,
@@ -77,8 +90,8 @@ function useProblems() {
 }
 
 /** The list of problems. A new workspace without problems shows nothing. */
-export function Attention({ isNew }: { isNew: boolean }) {
-  const { problems, isLoaded, error } = useProblems();
+export function Attention({ found, isNew }: { found: ReturnType<typeof useProblems>; isNew: boolean }) {
+  const { problems, isLoaded, error } = found;
   const { isAway } = useConnection();
   return (
     <>

@@ -1,12 +1,12 @@
 import { Link } from 'wouter';
-import { type Series, useSeries } from '../../api/series';
-import { daysBefore, dayText, zone } from '../../ui/moment';
+import type { Series } from '../../api/series';
 import { Loaded } from '../../ui/loaded';
 import { Section } from '../../ui/page';
 import { ShareBar } from '../../ui/chart/share-bar';
 import { Table } from '../../ui/table/table';
 import { getTerm } from '../../domain/term';
 import { texts } from '../../texts';
+import { firstOfWeek, useWeek } from './use-week';
 
 const labels = texts.overview;
 
@@ -33,16 +33,9 @@ function topReasons({ buckets, totals }: Series): Reason[] {
 
 /** The most frequent reasons that ended calls before they were connected. */
 export function FailureReasons() {
-  const start_date = dayText(daysBefore(new Date(), 6));
-  const series = useSeries({
-    start_date,
-    interval: 'day',
-    timezone: zone,
-    group_by: 'disconnect_reason',
-    status: ['failed'],
-  });
+  const series = useWeek();
   const toHref = ({ key }: Reason) =>
-    `/calls?${new URLSearchParams({ status: 'failed', disconnect_reason: key, start_date: `${start_date}T00:00` })}`;
+    `/calls?${new URLSearchParams({ status: 'failed', disconnect_reason: key, start_date: `${firstOfWeek()}T00:00` })}`;
   return (
     <Section title={labels.reasons}>
       <Loaded query={series}>

@@ -3,13 +3,14 @@ import { Redirect } from 'wouter';
 import { api } from '../../api/client';
 import { Loaded } from '../../ui/loaded';
 import { Page } from '../../ui/page';
+import { useMay } from '../../ui/rights';
 import { useIsScoped } from '../../session/session';
 import { texts } from '../../texts';
-import { Attention } from './attention';
+import { Attention, useProblems } from './attention';
 import { FailureReasons } from './failure-reasons';
 import { FirstSteps } from './first-steps';
 import { RunningCampaigns } from './running-campaigns';
-import { Today } from './today';
+import { Today, useToday } from './today';
 import { UnderWay } from './under-way';
 import styles from './overview.module.css';
 
@@ -20,9 +21,13 @@ export default function OverviewPage() {
 
 function Overview() {
   const calls = api.useQuery('get', '/api/calls', { params: { query: { limit: 1 } } });
+  // Almost every workspace has calls. The parts that show them do not wait until that is known.
+  const problems = useProblems();
+  const today = useToday();
   // The first steps stay after the first call, until the user closes them.
   const [isFirst, setFirst] = useState<boolean>();
-  if (isFirst === undefined && calls.data) setFirst(calls.data.pagination.total === 0);
+  const mayBegin = useMay('administer');
+  if (isFirst === undefined && calls.data) setFirst(mayBegin && calls.data.pagination.total === 0);
   const leave = () => {
     // The button is removed, which would lose the focus.
     document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
@@ -33,13 +38,13 @@ function Overview() {
       <Loaded query={calls}>
         {() => (
           <>
-            <Attention isNew={isFirst === true} />
+            <Attention found={problems} isNew={isFirst === true} />
             {isFirst ? (
               <FirstSteps onLeave={leave} />
             ) : (
               <>
                 <UnderWay />
-                <Today />
+                <Today found={today} />
                 <div className={styles.columns}>
                   <FailureReasons />
                   <RunningCampaigns />

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../api/client';
 import type { Series } from '../../api/series';
+import { PAGE_SIZE } from '../../api/read-pages';
 import { isPlanned } from '../../domain/campaign-waiting';
 import type { Listed } from '../../domain/campaign-progress';
 import { momentText } from '../../ui/moment';
@@ -53,18 +54,27 @@ export function notTakenProblems(count: number, since: string): Problem[] {
 }
 
 /**
- * The problem of failed webhooks, which stays until each is sent again or deleted.
+ * The problem of failed webhooks, which stays until each is sent again or deleted. The overview sends one page of them
+ * again. If there are more, only the page of webhooks does so, because the sending can be stopped there.
  * @param givenUp the latest one, and their number
+ * @param resend sends all again
  */
-export function givenUpProblems({ data: [latest], pagination }: Deliveries): Problem[] {
+export function givenUpProblems(
+  { data: [latest], pagination: { total } }: Deliveries,
+  resend: () => Promise<unknown>,
+): Problem[] {
   if (!latest) return [];
   return [
     {
-      text: labels.webhooksGivenUp(pagination.total),
+      text: labels.webhooksGivenUp(total),
       advice: labels.webhooksGivenUpAdvice(momentText(latest.given_up_at ?? latest.created_at)),
       isBad: true,
       href: '/webhooks?status=failed&sortBy=given_up_at',
       link: labels.open,
+      act:
+        total <= PAGE_SIZE
+          ? { label: texts.webhooks.replayMany(total), needs: 'operate', run: resend }
+          : undefined,
     },
   ];
 }
@@ -84,20 +94,69 @@ export function failingProblems({ data }: Pick<Deliveries, 'data'>): Problem[] {
   ];
 }
 
+type Waiting = NonNullable<Listed['waiting']>;
+
+type Place = Pick<Problem, 'href' | 'link'>;
+
+const RUNTIMES: Place = { href: '/runtimes', link: labels.openRuntimes };
+
+/** The pages that show more about a reason why a campaign waits than the page of the campaign. */
+const PLACES: Partial<Record<Waiting['reason'], Place>> = {
+  no_credits: { href: '/settings/credits', link: labels.openCredits },
+  no_runtime: RUNTIMES,
+  broker_away: RUNTIMES,
+  workspace_full: { href: '/live', link: labels.openLive },
+};
+
+const findPlace = ({ campaign_id, assistantId }: Listed, { reason }: Waiting): Place =>
+  reason === 'agent_off'
+    ? { href: `/agents/${assistantId}`, link: labels.openAgent }
+    : (PLACES[reason] ?? { href: `/campaigns/${campaign_id}`, link: labels.open });
+
 export const campaignProblems = (campaigns: Listed[]): Problem[] =>
-  campaigns.flatMap(({ campaign_id, campaignName, waiting }) =>
-    waiting && !isPlanned(waiting)
+  campaigns.flatMap((campaign) =>
+    campaign.waiting && !isPlanned(campaign.waiting)
       ? {
-          text: labels.campaignWaits(campaignName),
-          advice: texts.campaigns.waitingBecause(texts.campaigns.reasons[waiting.reason]),
+          text: labels.campaignWaits(campaign.campaignName),
+          advice: texts.campaigns.waitingBecause(texts.campaigns.reasons[campaign.waiting.reason]),
           isBad: true,
-          href: `/campaigns/${campaign_id}`,
-          link: labels.open,
+          ...findPlace(campaign, campaign.waiting),
         }
       : [],
   );
 
-export const pausedProblems = (campaigns: Listed[]): Problem[] =>
+/**
+ * The problem of each knowledge base with sources that could not be read.
+ * @param fetchAgain fetches links anew; a file has to be chosen on the page of the knowledge base
+ */
+export const sourceProblems = (
+  knowledgeBases: Schemas['KnowledgeBaseDto'][],
+  fetchAgain: (knowledgeBaseId: string, links: Schemas['SourceDto'][]) => Promise<unknown>,
+): Problem[] =>
+  knowledgeBases.flatMap(({ _id, name, sources }) => {
+    // A source that is fetched again stays failed until its new content is complete.
+    const failed = sources.filter(
+      ({ status, replacement }) => status === 'failed' && (!replacement || replacement.status === 'failed'),
+    );
+    if (failed.length === 0) return [];
+    const run = () => fetchAgain(_id, failed);
+    return {
+      text: labels.sourcesFailed(failed.length, name),
+      advice: labels.sourcesFailedAdvice(failed[0]?.metadata.reason ?? ''),
+      isBad: false,
+      href: `/knowledge/${_id}`,
+      link: labels.open,
+      act: failed.every(({ type }) => type === 'link')
+        ? { label: texts.knowledge.fetchAgain, needs: 'administer', run }
+        : undefined,
+    };
+  });
+
+/** @param resume resumes the campaign with an id */
+export const pausedProblems = (
+  campaigns: Listed[],
+  resume: (campaignId: string) => Promise<unknown>,
+): Problem[] =>
   campaigns
     .filter(({ updatedAt }) => isOlderThanDay(updatedAt))
     .map(({ campaign_id, campaignName, updatedAt }) => ({
@@ -106,6 +165,7 @@ export const pausedProblems = (campaigns: Listed[]): Problem[] =>
       isBad: false,
       href: `/campaigns/${campaign_id}`,
       link: labels.open,
+      act: { label: texts.campaigns.detail.resume, needs: 'operate', run: () => resume(campaign_id) },
     }));
 
 /** @param week the calls of the last seven days */

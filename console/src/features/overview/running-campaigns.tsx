@@ -41,11 +41,13 @@ export function RunningCampaigns() {
                 key: 'progress',
                 header: labels.progress,
                 cell: (campaign) => <CampaignProgress campaign={campaign} />,
+                phone: 'rest',
               },
               {
                 key: 'waiting',
                 header: texts.campaigns.columns.waiting,
                 cell: (campaign) => <WaitingText campaign={campaign} />,
+                phone: 'hidden',
               },
             ]}
           />

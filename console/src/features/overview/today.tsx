@@ -32,8 +32,8 @@ const TILES = ['calls', 'rate', 'reached', 'failed', 'seconds', 'average', 'cred
 
 const toSums = (series: Series): Sums => ({ ...series.totals, ...countContacts(series) });
 
-/** The calls of today, beside the calls of the same day of last week. */
-export function Today() {
+/** Reads the calls of today, and those of the same day of last week. */
+export function useToday() {
   const now = useMinute();
   const weekBefore = daysBefore(now, 7);
   const [day, dayBefore] = [dayText(now), dayText(weekBefore)];
@@ -41,7 +41,12 @@ export function Today() {
   const today = useSeries({ ...common, start_date: day, end_date: day });
   const wholeDay = useSeries({ ...common, start_date: dayBefore, end_date: dayBefore });
   const soFar = useSeries({ ...common, start_date: dayBefore, end_date: weekBefore.toISOString() });
-  const weekdayBefore = dayFormat.format(weekBefore);
+  return { today, wholeDay, soFar, weekdayBefore: dayFormat.format(weekBefore) };
+}
+
+/** The calls of today, beside the calls of the same day of last week. */
+export function Today({ found }: { found: ReturnType<typeof useToday> }) {
+  const { today, wholeDay, soFar, weekdayBefore } = found;
   return (
     <Section title={labels.today}>
       <Loaded query={today}>
@@ -54,7 +59,7 @@ export function Today() {
               before={soFar.data && toSums(soFar.data)}
             />
             <p className={styles.muted}>{labels.todayText(weekdayBefore)}</p>
-            <h3>{labels.hours}</h3>
+            <h3>{labels.hoursTitle(weekdayBefore)}</h3>
             <BarChart
               label={labels.hours}
               bars={toBars(series, wholeDay.data)}

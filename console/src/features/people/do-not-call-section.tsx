@@ -50,7 +50,7 @@ export function DoNotCallSection({ number }: { number: string }) {
       title={title}
       actions={
         entries.data && (
-          <Button onClick={() => setAsked(entry ? 'unlist' : 'list')}>
+          <Button needs="operate" onClick={() => setAsked(entry ? 'unlist' : 'list')}>
             {entry ? labels.unlist : labels.list}
           </Button>
         )

@@ -26,7 +26,7 @@ export function ErasureSection({ number, erasureId, onBegin, onProgress }: Props
     <Section
       title={texts.erasures.title}
       actions={
-        <Button variant="danger" onClick={() => setAsked(true)}>
+        <Button needs="administer" variant="danger" onClick={() => setAsked(true)}>
           {labels.erase}
         </Button>
       }

@@ -1,21 +1,27 @@
-import { keepPreviousData } from '@tanstack/react-query';
+import { keepPreviousData, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'wouter';
 import { api, type Schemas } from '../../api/client';
 import type { operations } from '../../api/schema';
+import { useSeries } from '../../api/series';
 import { CALL_COLUMNS } from '../../domain/call-columns';
+import { NOTES, NoteSection } from '../../domain/note-section';
 import { isE164, personNumber } from '../../domain/phone-number';
 import { useLive } from '../../live/use-live';
 import { useIsScoped } from '../../session/session';
 import { texts } from '../../texts';
 import { useQueryParameters } from '../../ui/filters/use-query-parameters';
+import { Button } from '../../ui/button';
 import { Loaded } from '../../ui/loaded';
+import { zone } from '../../ui/moment';
 import { NotFound } from '../../ui/not-found';
 import { Page, Section } from '../../ui/page';
 import { Pager } from '../../ui/table/pager';
 import { type Column, Table } from '../../ui/table/table';
+import { CallPersonDialog } from './call-person-dialog';
 import { DoNotCallSection } from './do-not-call-section';
 import { ErasureSection } from './erasure-section';
+import { PersonTotals } from './person-totals';
 
 type Call = Schemas['CallDto'];
 type Query = NonNullable<operations['listCalls']['parameters']['query']>;
@@ -23,8 +29,8 @@ type Query = NonNullable<operations['listCalls']['parameters']['query']>;
 const labels = texts.people;
 
 const COLUMNS: Column<Call>[] = [
-  CALL_COLUMNS.created,
-  CALL_COLUMNS.person,
+  { ...CALL_COLUMNS.created, phone: 'title' },
+  { ...CALL_COLUMNS.person, phone: 'hidden' },
   CALL_COLUMNS.direction,
   CALL_COLUMNS.status,
   CALL_COLUMNS.agent,
@@ -40,14 +46,21 @@ const findName = (calls: Call[], number: string) =>
 
 export default function PersonPage() {
   const { phone = '' } = useParams();
-  return isE164(phone) ? <Person key={phone} number={phone} /> : <NotFound />;
+  // Other programs write the + of a number in an address as %2B.
+  const number = phone.replace(/^%2B/i, '+');
+  return isE164(number) ? <Person key={number} number={number} /> : <NotFound />;
 }
 
-/** A person, who is known by a number: all calls, whether the number may be called, and the erasure. */
+/** The queries that a change of a call concerns. */
+const ABOUT_CALLS = ['/api/calls', '/api/reports/calls/series'].map((path) => ({ queryKey: ['get', path] }));
+
+/** A person, who is known by a number: all calls, the note, whether the number may be called, and the erasure. */
 function Person({ number }: { number: string }) {
   const [parameters, setParameters] = useQueryParameters();
   const isScoped = useIsScoped();
+  const queries = useQueryClient();
   const [erasureId, setErasureId] = useState<string>();
+  const [isCalling, setCalling] = useState(false);
   const sortBy = parameters.get('sortBy') ?? 'created_at';
   const order = parameters.get('sortOrder') === 'asc' ? 'asc' : 'desc';
   const query = {
@@ -63,17 +76,34 @@ function Person({ number }: { number: string }) {
     { params: { query } },
     { placeholderData: keepPreviousData },
   );
+  const newest = api.useQuery('get', '/api/calls', { params: { query: { number, limit: 1 } } });
+  const series = useSeries({ number, interval: 'month', timezone: zone }, !isScoped);
   const shown = calls.data?.data ?? [];
+  const [last] = newest.data?.data ?? [];
+  const refresh = () => Promise.all(ABOUT_CALLS.map((each) => queries.invalidateQueries(each)));
   useLive((event) => {
     const isShown = event.kind === 'call' && shown.some(({ call_id }) => call_id === event.call_id);
-    if (event.kind === 'gap' || isShown) void calls.refetch();
+    if (event.kind === 'gap' || isShown) void refresh();
   });
   const name = findName(shown, number);
   return (
-    <Page title={name ? labels.named(name, number) : number}>
-      {/* A credential with scopes may neither read the do-not-call list nor erase. */}
-      {!isScoped && <DoNotCallSection number={number} />}
+    // A credential with scopes may neither read agents, totals, notes and the do-not-call list nor erase.
+    <Page
+      title={name ? labels.named(name, number) : number}
+      actions={
+        !isScoped && (
+          <Button needs="operate" variant="primary" onClick={() => setCalling(true)}>
+            {labels.call}
+          </Button>
+        )
+      }
+    >
       <Section title={labels.calls}>
+        {!isScoped && (
+          <Loaded query={series}>
+            {({ totals }) => last && <PersonTotals totals={totals} lastCall={last.created_at} />}
+          </Loaded>
+        )}
         <Loaded query={calls}>
           {({ data, pagination }) => (
             <>
@@ -96,11 +126,23 @@ function Person({ number }: { number: string }) {
         </Loaded>
       </Section>
       {!isScoped && (
-        <ErasureSection
+        <>
+          <NoteSection number={number} />
+          <DoNotCallSection number={number} />
+          <ErasureSection
+            number={number}
+            erasureId={erasureId}
+            onBegin={setErasureId}
+            onProgress={() => void Promise.all([refresh(), queries.invalidateQueries(NOTES)])}
+          />
+        </>
+      )}
+      {isCalling && (
+        <CallPersonDialog
           number={number}
-          erasureId={erasureId}
-          onBegin={setErasureId}
-          onProgress={() => void calls.refetch()}
+          name={name ?? ''}
+          agentId={last && !last.agent.deleted ? last.agent.id : ''}
+          onClose={() => setCalling(false)}
         />
       )}
     </Page>

@@ -28,6 +28,7 @@ const QUEUE_COLUMNS: Column<Queue>[] = [
   {
     key: 'state',
     header: labels.state,
+    phone: 'aside',
     cell: ({ consumers }) => (
       <Badge tone={consumers > 0 ? 'good' : 'bad'}>{consumers > 0 ? labels.taken : labels.untaken}</Badge>
     ),
@@ -53,6 +54,7 @@ const WORKER_COLUMNS: Column<Worker>[] = [
   {
     key: 'seen',
     header: columns.seen,
+    phone: 'aside',
     cell: ({ last_seen_at }) => <TimeText at={last_seen_at} hasSeconds />,
   },
 ];
@@ -66,6 +68,24 @@ export default function RuntimesPage() {
         {({ data }) => (
           <>
             <Problems runtimes={data} />
+            <Section title={labels.workers}>
+              <Table
+                caption={labels.workers}
+                columns={WORKER_COLUMNS}
+                rows={data.workers}
+                rowKey={({ worker_id }) => worker_id}
+                empty={labels.noWorkers}
+              />
+            </Section>
+            <Section title={labels.queues}>
+              <Table
+                caption={labels.queues}
+                columns={QUEUE_COLUMNS}
+                rows={data.queues}
+                rowKey={({ name }) => name}
+                empty={labels.noQueues}
+              />
+            </Section>
             <Section
               title={labels.broker}
               actions={
@@ -83,22 +103,6 @@ export default function RuntimesPage() {
               />
               <p className={styles.muted}>{labels.deadText}</p>
             </Section>
-            <h2>{labels.queues}</h2>
-            <Table
-              caption={labels.queues}
-              columns={QUEUE_COLUMNS}
-              rows={data.queues}
-              rowKey={({ name }) => name}
-              empty={labels.noQueues}
-            />
-            <h2>{labels.workers}</h2>
-            <Table
-              caption={labels.workers}
-              columns={WORKER_COLUMNS}
-              rows={data.workers}
-              rowKey={({ worker_id }) => worker_id}
-              empty={labels.noWorkers}
-            />
           </>
         )}
       </Loaded>

@@ -10,6 +10,7 @@ export function accessText(scopes: string[] | null): string {
   const words = [
     agents === 0 ? access.whole : access.agents(agents),
     scopes.includes('read') && access.read,
+    scopes.includes('operate') && !scopes.includes('read') && access.operate,
     scopes.includes('mcp:act') && !scopes.includes('read') && access.act,
   ];
   return words.filter(Boolean).join(', ');

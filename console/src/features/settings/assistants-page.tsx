@@ -1,9 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client, type Schemas } from '../../api/client';
+import { ApiFailure, fieldError } from '../../api/failure';
 import { Button } from '../../ui/button';
 import { CopyButton } from '../../ui/copy-button';
 import { FailureNotice } from '../../ui/failure-notice';
+import { TextField } from '../../ui/fields';
 import { Section } from '../../ui/page';
 import { SecretNotice } from '../../ui/secret-notice';
 import { texts } from '../../texts';
@@ -13,6 +15,9 @@ import styles from './settings.module.css';
 const labels = texts.settings.assistants;
 
 type MadeKey = Schemas['CreatedApiKeyDto'];
+
+/** An assistant that goes wrong calls no more people than this before a person looks. */
+const DEFAULT_CALLS_PER_DAY = '20';
 
 /** The address of the tools, as this browser reaches the server. */
 const getAddress = () => new URL('/mcp', window.location.origin).href;
@@ -44,13 +49,18 @@ interface KeySectionProps {
 
 function KeySection({ made, onMade }: KeySectionProps) {
   const [mayAct, setMayAct] = useState(false);
+  const [callsPerDay, setCallsPerDay] = useState(DEFAULT_CALLS_PER_DAY);
   const create = useMutation({
     mutationFn: () =>
       client.POST('/api/auth/api-keys', {
-        body: { name: labels.keyName, scope: [mayAct ? 'mcp:act' : 'read'] },
+        body: {
+          name: labels.keyName,
+          ...(mayAct ? { scope: ['mcp:act'], callsPerDay: Number(callsPerDay) } : { scope: ['read'] }),
+        },
       }),
     onSuccess: ({ data }) => onMade(data?.data),
   });
+  const failure = create.error instanceof ApiFailure ? create.error : undefined;
   return (
     <Section title={labels.keyTitle}>
       <fieldset className={styles.scope}>
@@ -65,7 +75,24 @@ function KeySection({ made, onMade }: KeySectionProps) {
         </label>
       </fieldset>
       <p className={styles.muted}>{mayAct ? labels.actText : labels.readText}</p>
-      <Button variant="primary" disabled={create.isPending} onClick={() => create.mutate()}>
+      {mayAct && (
+        <TextField
+          type="number"
+          min={1}
+          label={labels.callsPerDay}
+          help={labels.callsPerDayHelp}
+          unit={labels.callsPerDayUnit}
+          problem={fieldError(failure, 'callsPerDay')}
+          value={callsPerDay}
+          onChange={({ target }) => setCallsPerDay(target.value)}
+        />
+      )}
+      <Button
+        needs="administer"
+        variant="primary"
+        disabled={create.isPending}
+        onClick={() => create.mutate()}
+      >
         {labels.create}
       </Button>
       {create.error && <FailureNotice error={create.error} />}

@@ -1,4 +1,5 @@
 import { keepPreviousData } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { Link } from 'wouter';
 import { api, type Schemas } from '../../api/client';
 import type { operations } from '../../api/schema';
@@ -11,7 +12,7 @@ import { TimeText } from '../../ui/time-text';
 import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { texts } from '../../texts';
 import { AUDIT_FILTERS } from './audit-filters';
-import { actionText, detailsText, targetName } from './audit-text';
+import { actionText, comparisonHref, detailLinks, detailsText, targetName } from './audit-text';
 import { SettingsFrame } from './settings-frame';
 import styles from './settings.module.css';
 
@@ -23,7 +24,7 @@ const labels = texts.settings.audit;
 const toHref = (filters: Record<string, string>) => `/settings/audit?${new URLSearchParams(filters)}`;
 
 const COLUMNS: Column<Entry>[] = [
-  { key: 'at', header: labels.columns.at, cell: ({ at }) => <TimeText at={at} hasSeconds /> },
+  { key: 'at', header: labels.columns.at, cell: ({ at }) => <TimeText at={at} hasSeconds />, phone: 'aside' },
   {
     key: 'actor',
     header: labels.columns.actor,
@@ -35,11 +36,11 @@ const COLUMNS: Column<Entry>[] = [
         >
           {actor.name}
         </Link>{' '}
-        ({actor.kind})
+        <span className={styles.line}>({actor.kind})</span>
       </>
     ),
   },
-  { key: 'action', header: labels.columns.action, cell: ({ action }) => actionText(action) },
+  { key: 'action', header: labels.columns.action, cell: ({ action }) => actionText(action), phone: 'title' },
   {
     key: 'target',
     header: labels.columns.target,
@@ -58,7 +59,7 @@ const COLUMNS: Column<Entry>[] = [
   {
     key: 'details',
     header: labels.columns.details,
-    cell: ({ details }) => <span className={styles.details}>{detailsText(details)}</span>,
+    cell: (entry) => <Details entry={entry} />,
     isMinor: true,
   },
   { key: 'ip', header: labels.columns.ip, cell: ({ ip }) => ip, isMinor: true },
@@ -68,12 +69,29 @@ const COLUMNS: Column<Entry>[] = [
     cell: ({ request_id }) =>
       request_id && (
         <Link href={toHref({ request_id })}>
-          <code title={request_id}>…{request_id.slice(-8)}</code>
+          <code title={request_id} className={styles.line}>
+            …{request_id.slice(-8)}
+          </code>
         </Link>
       ),
     isMinor: true,
   },
 ];
+
+function Details({ entry }: { entry: Entry }) {
+  const href = comparisonHref(entry);
+  return (
+    <span className={styles.details}>
+      {detailsText(entry.details)} {href && <Link href={href}>{labels.compare}</Link>}
+      {detailLinks(entry.details).map((link) => (
+        <Fragment key={link.href}>
+          {' '}
+          <Link href={link.href}>{link.text}</Link>
+        </Fragment>
+      ))}
+    </span>
+  );
+}
 
 /** The audit: all changes and their authors. */
 export default function AuditPage() {

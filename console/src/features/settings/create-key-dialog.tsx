@@ -6,7 +6,6 @@ import { FormDialog } from '../../ui/form-dialog';
 import { TextField } from '../../ui/fields';
 import { formValues } from '../../ui/form-values';
 import { toUtc } from '../../ui/filters/filter-query';
-import { isAgentScope } from '../../session/scopes';
 import { texts } from '../../texts';
 import styles from './settings.module.css';
 
@@ -14,6 +13,9 @@ const labels = texts.settings.keys;
 
 /** The number of agents that a key can be limited to, and that are listed. */
 const MAX_AGENTS = 100;
+
+/** The scope words that limit what a key does. */
+const RIGHTS = ['operate', 'read'] as const;
 
 interface Props {
   onMade: (key: Schemas['CreatedApiKeyDto']) => void;
@@ -31,9 +33,10 @@ export function CreateKeyDialog({ onMade, onClose }: Props) {
   });
   const [isScopeMissing, setScopeMissing] = useState(false);
   const submit = (form: HTMLFormElement) => {
-    const { name, expires } = formValues(form);
-    const scope = new FormData(form).getAll('scope').filter((value) => typeof value === 'string');
-    const isMissing = isScoped && !scope.some(isAgentScope);
+    const { name, expires, right } = formValues(form);
+    const agents = new FormData(form).getAll('agent').filter((value) => typeof value === 'string');
+    const scope = [...agents, ...(right ? [right] : [])];
+    const isMissing = isScoped && agents.length === 0;
     setScopeMissing(isMissing);
     if (isMissing) return;
     create.mutate({
@@ -77,14 +80,23 @@ export function CreateKeyDialog({ onMade, onClose }: Props) {
           <input type="radio" name="reach" checked={isScoped} onChange={() => setScoped(true)} />
           {labels.some}
         </label>
-        <label>
-          <input type="checkbox" name="scope" value="read" />
-          {labels.read}
-        </label>
       </fieldset>
       {isScoped && (
         <AgentChoices problem={isScopeMissing ? labels.chooseAgent : fieldError(failure, 'scope')} />
       )}
+      <fieldset className={styles.scope}>
+        <legend>{labels.rights}</legend>
+        <label>
+          <input type="radio" name="right" value="" defaultChecked />
+          {labels.everything}
+        </label>
+        {RIGHTS.map((right) => (
+          <label key={right}>
+            <input type="radio" name="right" value={right} />
+            {labels[right]}
+          </label>
+        ))}
+      </fieldset>
     </FormDialog>
   );
 }
@@ -98,7 +110,7 @@ function AgentChoices({ problem }: { problem?: string }) {
       <div className={styles.agents}>
         {agents.data?.data.map(({ id, name }) => (
           <label key={id}>
-            <input type="checkbox" name="scope" value={`agent:${id}`} />
+            <input type="checkbox" name="agent" value={`agent:${id}`} />
             {name}
           </label>
         ))}

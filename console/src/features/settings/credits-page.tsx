@@ -1,14 +1,18 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, type Schemas } from '../../api/client';
-import { filterQuery } from '../../ui/filters/filter-query';
+import { PersonLink } from '../../domain/person-link';
+import { FilterForm } from '../../ui/filters/filter-form';
+import { filterQuery, isNarrowed } from '../../ui/filters/filter-query';
 import { Loaded } from '../../ui/loaded';
-import { Section } from '../../ui/page';
 import { Pager } from '../../ui/table/pager';
 import { type Column, Table } from '../../ui/table/table';
 import { TimeText } from '../../ui/time-text';
 import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { texts } from '../../texts';
+import { CreditExport, type CreditQuery } from './credit-export';
+import { CreditFigures } from './credit-figures';
+import { CREDIT_FILTERS } from './credit-filters';
 import { SettingsFrame } from './settings-frame';
 import styles from './settings.module.css';
 
@@ -16,30 +20,50 @@ type Entry = Schemas['CreditEntryDto'];
 
 const labels = texts.settings.credits;
 
+const NAMES = CREDIT_FILTERS.map(({ name }) => name);
+
 const signed = new Intl.NumberFormat(undefined, { signDisplay: 'exceptZero' });
 
+/** The person of a call, as a link to the call. A call that was deleted has no page. */
+function CallOf({ call_id, customer_name }: Entry) {
+  if (call_id === null) return null;
+  if (customer_name === null) return labels.deletedCall;
+  return <Link href={`/calls/${call_id}`}>{customer_name || labels.openCall}</Link>;
+}
+
 const COLUMNS: Column<Entry>[] = [
-  { key: 'at', header: labels.columns.at, cell: ({ at }) => <TimeText at={at} /> },
-  { key: 'kind', header: labels.columns.kind, cell: ({ kind }) => labels.kinds[kind] },
-  { key: 'amount', header: labels.columns.amount, cell: ({ amount }) => signed.format(amount), align: 'end' },
+  { key: 'at', header: labels.columns.at, cell: ({ at }) => <TimeText at={at} />, phone: 'detail' },
+  { key: 'kind', header: labels.columns.kind, cell: ({ kind }) => labels.kinds[kind], phone: 'title' },
+  {
+    key: 'amount',
+    header: labels.columns.amount,
+    cell: ({ amount }) => signed.format(amount),
+    align: 'end',
+    phone: 'aside',
+  },
   {
     key: 'balance',
     header: labels.columns.balance,
     cell: ({ balance }) => balance.toLocaleString(),
     align: 'end',
+    isMinor: true,
+    phone: 'hidden',
   },
+  { key: 'call', header: labels.columns.call, cell: (entry) => <CallOf {...entry} />, phone: 'detail' },
   {
-    key: 'call',
-    header: labels.columns.call,
-    cell: ({ call_id }) => call_id && <Link href={`/calls/${call_id}`}>{labels.openCall}</Link>,
+    key: 'number',
+    header: labels.columns.number,
+    cell: ({ customer_number }) => customer_number && <PersonLink number={customer_number} />,
+    isMinor: true,
+    phone: 'detail',
   },
 ];
 
-/** The credits of the workspace and their ledger. */
+/** The credits of the workspace, their usage and their ledger. */
 export default function CreditsPage() {
-  const [parameters, setParameters] = useQueryParameters();
-  const workspace = api.useQuery('get', '/api/workspace');
-  const query = filterQuery(parameters, []);
+  const state = useQueryParameters();
+  const [parameters, setParameters] = state;
+  const query = filterQuery(parameters, NAMES) as CreditQuery;
   const entries = api.useQuery(
     'get',
     '/api/workspace/credits',
@@ -48,12 +72,16 @@ export default function CreditsPage() {
   );
   return (
     <SettingsFrame tab={texts.settings.tabs.credits}>
-      <Section title={labels.free}>
-        <Loaded query={workspace}>
-          {({ data }) => <p className={styles.big}>{data.credits.toLocaleString()}</p>}
-        </Loaded>
-        <p className={styles.muted}>{labels.freeText}</p>
-      </Section>
+      <CreditFigures />
+      <FilterForm filters={CREDIT_FILTERS} state={state} />
+      <div className={styles.intro}>
+        <h2>{labels.ledger}</h2>
+        {entries.data && (
+          <div className={styles.acts}>
+            <CreditExport query={query} total={entries.data.pagination.total} />
+          </div>
+        )}
+      </div>
       <Loaded query={entries}>
         {({ data, pagination }) => (
           <>
@@ -62,7 +90,7 @@ export default function CreditsPage() {
               columns={COLUMNS}
               rows={data}
               rowKey={({ id }) => id}
-              empty={labels.empty}
+              empty={isNarrowed(parameters, NAMES) ? labels.noMatch : labels.empty}
             />
             <Pager pagination={pagination} onPage={(page) => setParameters({ page: String(page) })} />
           </>

@@ -7,6 +7,7 @@ import { TextField } from '../../ui/fields';
 import { formValues } from '../../ui/form-values';
 import { Loaded } from '../../ui/loaded';
 import { Section } from '../../ui/page';
+import { Allowed } from '../../ui/rights';
 import { Pager } from '../../ui/table/pager';
 import { ErasureStatus } from '../../domain/erasure-status';
 import { EraseDialog } from '../../domain/erase-dialog';
@@ -27,6 +28,7 @@ const COLUMNS: Column<Erasure>[] = [
     key: 'status',
     header: labels.columns.status,
     cell: (erasure) => <ErasureStatus erasure={erasure} />,
+    phone: 'aside',
   },
   { key: 'calls', header: labels.columns.calls, cell: ({ calls }) => calls.toLocaleString(), align: 'end' },
   {
@@ -39,6 +41,7 @@ const COLUMNS: Column<Erasure>[] = [
     key: 'completed',
     header: labels.columns.completed,
     cell: ({ completed_at }) => completed_at && <TimeText at={completed_at} />,
+    phone: 'hidden',
   },
 ];
 
@@ -66,21 +69,23 @@ export function ErasuresSection() {
   return (
     <Section title={labels.title}>
       <p className={styles.muted}>{labels.text}</p>
+      <p className={styles.muted}>{labels.numberHelp}</p>
       {begun > 0 && <DoneNotice key={begun}>{labels.begun}</DoneNotice>}
-      <form onSubmit={submit} className={styles.row}>
-        <TextField
-          label={labels.number}
-          help={labels.numberHelp}
-          name="phone_number"
-          type="tel"
-          autoComplete="off"
-          maxLength={30}
-          required
-        />
-        <Button type="submit" variant="danger">
-          {labels.erase}
-        </Button>
-      </form>
+      <Allowed to="administer">
+        <form onSubmit={submit} className={styles.row}>
+          <TextField
+            label={labels.number}
+            name="phone_number"
+            type="tel"
+            autoComplete="off"
+            maxLength={30}
+            required
+          />
+          <Button type="submit" variant="danger">
+            {labels.erase}
+          </Button>
+        </form>
+      </Allowed>
       <Loaded query={erasures}>
         {({ data, pagination }) => (
           <>

@@ -43,7 +43,7 @@ const SessionFacts = ({ session }: { session: Schemas['SessionDto'] }) => (
   <Facts
     facts={[
       { name: labels.user, value: session.user.name },
-      { name: names.name, value: session.workspace.name },
+      { name: names.title, value: session.workspace.name },
       { name: labels.access, value: accessText(session.scopes) },
       {
         name: labels.until,

@@ -6,6 +6,7 @@ import { type Column, Table } from '../../ui/table/table';
 import { TimeText } from '../../ui/time-text';
 import { texts } from '../../texts';
 import { accessText } from './access-text';
+import styles from './settings.module.css';
 
 type Key = Schemas['ApiKeyDto'];
 type State = keyof typeof labels.states;
@@ -23,17 +24,34 @@ export const keyState = ({ revokedAt, expiresAt }: Key): State => {
 };
 
 const COLUMNS: Column<Key>[] = [
-  { key: 'name', header: labels.columns.name, cell: keyName },
+  {
+    key: 'name',
+    header: labels.columns.name,
+    cell: (key) => (
+      <>
+        {keyName(key)}
+        {key.name !== null && <div className={styles.muted}>{labels.endsWith(key.hint)}</div>}
+      </>
+    ),
+  },
   {
     key: 'state',
     header: labels.columns.state,
+    phone: 'aside',
     cell: (key) => <Badge tone={TONES[keyState(key)]}>{labels.states[keyState(key)]}</Badge>,
   },
-  { key: 'hint', header: labels.columns.hint, cell: ({ hint }) => <code>{hint}</code>, isMinor: true },
   {
     key: 'access',
     header: labels.columns.access,
     cell: ({ scope }) => accessText(scope),
+    isMinor: true,
+    phone: 'detail',
+  },
+  {
+    key: 'calls',
+    header: labels.columns.calls,
+    cell: ({ callsToday, callsPerDay }) =>
+      callsPerDay === null ? labels.noCap : labels.calls(callsToday ?? 0, callsPerDay),
     isMinor: true,
   },
   {
@@ -41,6 +59,7 @@ const COLUMNS: Column<Key>[] = [
     header: labels.columns.used,
     cell: ({ lastUsedAt }) => (lastUsedAt ? <TimeText at={lastUsedAt} /> : labels.never),
     isMinor: true,
+    phone: 'named',
   },
   {
     key: 'expires',
@@ -51,13 +70,12 @@ const COLUMNS: Column<Key>[] = [
   {
     key: 'created',
     header: labels.columns.created,
-    cell: ({ createdAt }) => <TimeText at={createdAt} />,
-    isMinor: true,
-  },
-  {
-    key: 'by',
-    header: labels.columns.by,
-    cell: ({ createdBy }) => actorName(createdBy),
+    cell: ({ createdAt, createdBy }) => (
+      <>
+        <TimeText at={createdAt} />
+        {createdBy && <div className={styles.muted}>{labels.by(actorName(createdBy))}</div>}
+      </>
+    ),
     isMinor: true,
   },
 ];
@@ -73,16 +91,19 @@ export const KeyTable = ({ keys, onRevoke }: { keys: Key[]; onRevoke: (key: Key)
       {
         key: 'act',
         header: labels.columns.act,
+        phone: 'act',
         cell: (key) =>
           key.revokedAt === null && (
             <Button
-              variant="danger"
+              needs="administer"
+              variant="quiet"
               aria-label={labels.revokeNamed(keyName(key))}
               onClick={() => onRevoke(key)}
             >
               {labels.revoke}
             </Button>
           ),
+        align: 'end',
       },
     ]}
   />

@@ -37,7 +37,7 @@ export default function KeysPage() {
     <SettingsFrame tab={texts.settings.tabs.keys}>
       <div className={styles.intro}>
         <p className={styles.muted}>{labels.intro}</p>
-        <Button variant="primary" onClick={() => setCreating(true)}>
+        <Button needs="administer" variant="primary" onClick={() => setCreating(true)}>
           {labels.create}
         </Button>
       </div>

@@ -1,4 +1,5 @@
 import { api, type Schemas } from '../../api/client';
+import { ShareBar } from '../../ui/chart/share-bar';
 import { Loaded } from '../../ui/loaded';
 import { Section } from '../../ui/page';
 import { type Column, Table } from '../../ui/table/table';
@@ -9,14 +10,32 @@ type Quota = Schemas['QuotaDto'];
 
 const labels = texts.quotas;
 
+const BYTES_PER_MB = 1_048_576;
+
+/** A count, or megabytes where the quota counts bytes. */
+const presentAmount = ({ name }: Quota, amount: number) =>
+  name.endsWith('_bytes') ? labels.megabytes(amount / BYTES_PER_MB) : amount.toLocaleString();
+
 const COLUMNS: Column<Quota>[] = [
   { key: 'name', header: labels.columns.name, cell: ({ name }) => labels.names[name] },
-  { key: 'used', header: labels.columns.used, cell: ({ used }) => used?.toLocaleString(), align: 'end' },
+  {
+    key: 'used',
+    header: labels.columns.used,
+    cell: (quota) => quota.used !== null && presentAmount(quota, quota.used),
+    align: 'end',
+  },
   {
     key: 'limit',
     header: labels.columns.limit,
-    cell: ({ limit }) => limit?.toLocaleString() ?? labels.unlimited,
+    cell: (quota) => (quota.limit === null ? labels.unlimited : presentAmount(quota, quota.limit)),
     align: 'end',
+  },
+  {
+    key: 'share',
+    header: labels.columns.share,
+    cell: ({ used, limit }) =>
+      used !== null && limit !== null && <ShareBar share={Math.min(1, used / Math.max(1, limit))} />,
+    isMinor: true,
   },
   {
     key: 'setBy',

@@ -32,6 +32,11 @@ export function RetentionSection() {
       <Loaded query={retention}>
         {({ data }) => <RetentionForm key={JSON.stringify(data)} retention={data} onSubmit={setAsked} />}
       </Loaded>
+      <ul className={styles.effects}>
+        {labels.effects.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
       {asked && (
         <RetentionDialog retention={asked} save={() => save(asked)} onClose={() => setAsked(undefined)} />
       )}
@@ -69,10 +74,14 @@ function RetentionForm({ retention, onSubmit }: FormProps) {
           min={1}
           max={36_500}
           step={1}
+          unit={labels.unit}
+          placeholder={labels.forever}
           defaultValue={retention[name] ?? ''}
         />
       ))}
-      <Button type="submit">{labels.save}</Button>
+      <Button variant="primary" needs="administer" type="submit">
+        {labels.save}
+      </Button>
     </form>
   );
 }

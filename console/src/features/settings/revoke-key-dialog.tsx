@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { client, type Schemas } from '../../api/client';
+import { readPages } from '../../api/read-pages';
 import { ConfirmDialog } from '../../ui/confirm-dialog';
 import { Loaded } from '../../ui/loaded';
 import { texts } from '../../texts';
@@ -10,14 +11,11 @@ type Key = Schemas['ApiKeyDto'];
 
 const labels = texts.settings.keys;
 
-async function allKeys(): Promise<Key[]> {
-  const keys: Key[] = [];
-  for (let page = 1; ; page += 1) {
-    const { data } = await client.GET('/api/auth/api-keys', { params: { query: { page, limit: 100 } } });
-    keys.push(...(data?.data ?? []));
-    if (!data?.pagination.hasNextPage) return keys;
-  }
-}
+const readKeys = () =>
+  readPages(
+    (query) => client.GET('/api/auth/api-keys', { params: { query } }),
+    ({ keyId }) => keyId,
+  );
 
 /** The keys that are revoked with a key: all keys that were created with it, directly or indirectly. */
 function dependents(keys: Key[], { keyId }: Key): Key[] {
@@ -33,7 +31,7 @@ interface Props {
 
 /** Asks before a key is revoked, and names the keys that end with it. */
 export function RevokeKeyDialog({ apiKey, onDone, onClose }: Props) {
-  const keys = useQuery({ queryKey: ['all API keys'], queryFn: allKeys, gcTime: 0, staleTime: 0 });
+  const keys = useQuery({ queryKey: ['all API keys'], queryFn: readKeys, gcTime: 0, staleTime: 0 });
   return (
     <ConfirmDialog
       title={labels.revokeTitle(keyName(apiKey))}

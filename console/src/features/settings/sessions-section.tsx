@@ -33,7 +33,13 @@ const COLUMNS: Column<Session>[] = [
       </>
     ),
   },
-  { key: 'how', header: headers.how, cell: ({ credential }) => labels.kinds[credential], isMinor: true },
+  {
+    key: 'how',
+    header: headers.how,
+    cell: ({ credential }) => labels.kinds[credential],
+    isMinor: true,
+    phone: 'aside',
+  },
   {
     key: 'access',
     header: headers.access,
@@ -51,6 +57,7 @@ const COLUMNS: Column<Session>[] = [
     header: headers.used,
     cell: ({ last_used_at }) => <TimeText at={last_used_at} />,
     isMinor: true,
+    phone: 'named',
   },
   {
     key: 'ends',
@@ -95,15 +102,18 @@ export function SessionsSection() {
                 {
                   key: 'act',
                   header: headers.act,
+                  phone: 'act',
                   cell: (session) => (
                     <Button
-                      variant="danger"
+                      needs="administer"
+                      variant="quiet"
                       aria-label={labels.endNamed(session.user.name, formatStart(session))}
                       onClick={() => setAsked(session)}
                     >
                       {labels.end}
                     </Button>
                   ),
+                  align: 'end',
                 },
               ]}
             />

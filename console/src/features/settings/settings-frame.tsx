@@ -9,6 +9,7 @@ const { title, tabs } = texts.settings;
 
 const TABS = [
   { href: '/settings', label: tabs.general },
+  { href: '/settings/people', label: tabs.people, unscoped: true },
   { href: '/settings/keys', label: tabs.keys, unscoped: true },
   { href: '/settings/assistants', label: tabs.assistants, unscoped: true },
   { href: '/settings/credits', label: tabs.credits, unscoped: true },

@@ -37,42 +37,48 @@ export function Before({ agent, starting, onStart }: Props) {
       {label}
     </Button>
   );
+  const [privacy, ...services] = configuredSentences(agent);
   return (
     <Section title={isChat ? talk.write : talk.start}>
-      <form className={styles.before} onSubmit={(event) => event.preventDefault()}>
-        {!agent.status && <Notice kind="warn">{talk.off}</Notice>}
-        {hasStoredDraft(draftKey(agent._id)) && <Notice kind="warn">{talk.unsaved}</Notice>}
-        <p>{isChat ? talk.introWritten : talk.intro}</p>
-        <div className={styles.controls}>
-          {!isChat && renderButton('speaking', talk.start, true)}
-          {renderButton('writing', isChat ? talk.write : talk.writeInstead, isChat)}
+      <div className={styles.columns}>
+        <form className={styles.before} onSubmit={(event) => event.preventDefault()}>
+          {!agent.status && <Notice kind="warn">{talk.off}</Notice>}
+          {hasStoredDraft(draftKey(agent._id)) && <Notice kind="warn">{talk.unsaved}</Notice>}
+          <p>{isChat ? talk.introWritten : talk.intro}</p>
+          {variables.length > 0 && (
+            <fieldset className={styles.variables}>
+              <legend>{talk.variables}</legend>
+              <p className={styles.muted}>{talk.variablesHelp}</p>
+              {variables.map((name) => (
+                <TextField
+                  key={name}
+                  label={name}
+                  name={name}
+                  maxLength={4_000}
+                  autoComplete="off"
+                  dir="auto"
+                />
+              ))}
+            </fieldset>
+          )}
+          <div className={styles.controls}>
+            {!isChat && renderButton('speaking', talk.start, true)}
+            {renderButton('writing', isChat ? talk.write : talk.writeInstead, isChat)}
+            <p role="status">{starting?.text}</p>
+          </div>
+        </form>
+        <div className={styles.privacy}>
+          <h3>{talk.privacy.title}</h3>
+          <p>{privacy}</p>
+          {services.length > 0 && (
+            <ul>
+              {services.map((text) => (
+                <li key={text}>{text}</li>
+              ))}
+            </ul>
+          )}
         </div>
-        <p role="status" className={styles.muted}>
-          {starting?.text}
-        </p>
-        {variables.length > 0 && (
-          <fieldset className={styles.variables}>
-            <legend>{talk.variables}</legend>
-            <p className={styles.muted}>{talk.variablesHelp}</p>
-            {variables.map((name) => (
-              <TextField
-                key={name}
-                label={name}
-                name={name}
-                maxLength={4_000}
-                autoComplete="off"
-                dir="auto"
-              />
-            ))}
-          </fieldset>
-        )}
-        <h3>{talk.privacy.title}</h3>
-        <ul className={styles.muted}>
-          {configuredSentences(agent).map((text) => (
-            <li key={text}>{text}</li>
-          ))}
-        </ul>
-      </form>
+      </div>
     </Section>
   );
 }

@@ -1,7 +1,7 @@
 import { isServerThere } from '../../api/connection';
 import { client } from '../../api/client';
-import { MicrophoneError, type MicrophoneProblem, Sound } from './audio/sound';
-import { decodePcm } from './audio/pcm';
+import { MicrophoneError, type MicrophoneProblem, Sound } from '../../domain/audio/sound';
+import { decodePcm } from '../../domain/audio/pcm';
 import type { ConversationEvent } from './conversation';
 import type { RuntimeFrame } from './protocol/frames';
 import { type ConnectionEnd, VoiceClient } from './protocol/voice-client';

@@ -11,15 +11,18 @@ const agent = (recognition: string, language: string, synthesis: string, type = 
 
 test('before a call, the page names the services that the agent names', () => {
   expect(configuredSentences(agent('deepgram', 'openai', 'elevenlabs')).slice(1)).toEqual([
-    'deepgram would hear your voice.',
-    'elevenlabs would read what the agent says.',
-    'openai would read what is said.',
+    'Deepgram would receive your voice.',
+    'ElevenLabs would receive what the agent says.',
+    'OpenAI would receive what is said.',
   ]);
   expect(configuredSentences(agent('deepgram', 'openai', 'elevenlabs', 'chat')).slice(1)).toEqual([
-    'openai would read what is said.',
+    'OpenAI would receive what is said.',
+  ]);
+  expect(configuredSentences(agent('local', 'my-model', 'flite')).slice(1)).toEqual([
+    'my-model would receive what is said.',
   ]);
   expect(configuredSentences(agent('local', '', 'flite'))).toEqual([
-    expect.stringContaining('names no service of another company'),
+    expect.stringContaining('use no outside service'),
   ]);
 });
 
@@ -48,7 +51,7 @@ test('services in use are named with their hosts', () => {
     { part: 'language' as const, provider: 'openai', host: '127.0.0.1' },
   ];
   expect(actualSentences(services, 'speaking', 'localhost:3010')).toEqual([
-    'deepgram (api.deepgram.com) hears your voice.',
+    'Deepgram (api.deepgram.com) receives your voice.',
   ]);
 });
 

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/client';
+import { providerName } from '../../texts/providers';
 import { talk } from '../../texts/talk';
 import type { Service } from './protocol/frames';
 import type { Way } from './session';
@@ -14,7 +15,7 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/;
 const isOwn = ({ provider, host = '' }: Service) => OWN.includes(provider) || LOOPBACK.test(host);
 
 const toSentence = ({ part, provider, host }: Service) =>
-  labels[part](host ? labels.at(provider, host) : provider);
+  labels[part](host ? labels.at(providerName(provider), host) : providerName(provider));
 
 /** Names the services that the agent asks for. A runtime without a key for a service does its work itself. */
 export function configuredSentences({ type, llmConfig, aiModel, sttConfig, voiceConfig }: Agent): string[] {
@@ -26,7 +27,7 @@ export function configuredSentences({ type, llmConfig, aiModel, sttConfig, voice
   const named = (type === 'chat' ? [language] : [...spoken, language]).filter((service) => !isOwn(service));
   return named.length === 0
     ? [labels.noneConfigured]
-    : [labels.configured, ...named.map(({ part, provider }) => labels.planned[part](provider))];
+    : [labels.configured, ...named.map(({ part, provider }) => labels.planned[part](providerName(provider)))];
 }
 
 /**

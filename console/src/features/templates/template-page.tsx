@@ -2,18 +2,29 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { api, client } from '../../api/client';
+import { splitAtVariables } from '../../domain/agent-variables';
 import { Button, buttonClass } from '../../ui/button';
 import { ConfirmDialog } from '../../ui/confirm-dialog';
 import { Facts } from '../../ui/facts';
 import { FailureNotice } from '../../ui/failure-notice';
 import { Loaded } from '../../ui/loaded';
 import { Page, Section } from '../../ui/page';
+import { Allowed } from '../../ui/rights';
 import { TimeText } from '../../ui/time-text';
 import { useIdempotencyKey } from '../../ui/use-idempotency-key';
 import { texts } from '../../texts';
 import styles from './template.module.css';
 
 const labels = texts.templates;
+
+/** A text whose variables stand out. */
+const TemplateText = ({ text }: { text: string }) => (
+  <p className={styles.text}>
+    {splitAtVariables(text).map((part, index) =>
+      part.isVariable ? <mark key={index}>{part.text}</mark> : part.text,
+    )}
+  </p>
+);
 
 export default function TemplatePage() {
   const { id = '' } = useParams();
@@ -37,14 +48,16 @@ export default function TemplatePage() {
       actions={
         found && (
           <>
-            <Button variant="primary" act={talk} onClick={() => talk.mutate(found)}>
+            <Allowed to="administer">
+              <Link className={buttonClass('primary')} href={`/agents?template=${encodeURIComponent(id)}`}>
+                {labels.createAgent}
+              </Link>
+            </Allowed>
+            <Button needs="administer" act={talk} onClick={() => talk.mutate(found)}>
               {texts.agent.talk}
             </Button>
-            <Link className={buttonClass()} href={`/agents?template=${encodeURIComponent(id)}`}>
-              {labels.createAgent}
-            </Link>
             {isOwn && (
-              <Button variant="danger" onClick={() => setDeleting(true)}>
+              <Button needs="administer" variant="danger" onClick={() => setDeleting(true)}>
                 {labels.delete}
               </Button>
             )}
@@ -56,22 +69,25 @@ export default function TemplatePage() {
       <Loaded query={template}>
         {({ data }) => (
           <>
-            <p className={styles.muted}>{labels.talkText}</p>
-            <Facts
-              facts={[
-                { name: labels.columns.owner, value: labels.owners[data.owner] },
-                { name: labels.category, value: [data.category].flat().join(', ') },
-                { name: labels.variables, value: data.dynamic_variables.join(', ') },
-                { name: labels.columns.created, value: <TimeText at={data.createdAt} /> },
-                { name: labels.id, value: <code>{data.template_id}</code> },
-              ]}
-            />
-            {!isOwn && <p className={styles.muted}>{labels.ofPlatform}</p>}
+            <p className={styles.muted}>
+              {labels.talkText} {!isOwn && labels.ofPlatform}
+            </p>
             <Section title={labels.greeting}>
-              <p className={styles.text}>{data.greeting}</p>
+              <TemplateText text={data.greeting} />
             </Section>
             <Section title={labels.prompt}>
-              <p className={styles.text}>{data.prompt}</p>
+              <TemplateText text={data.prompt} />
+            </Section>
+            <Section title={labels.details}>
+              <Facts
+                facts={[
+                  { name: labels.columns.owner, value: labels.owners[data.owner] },
+                  { name: labels.category, value: [data.category].flat().join(', ') },
+                  { name: labels.variables, value: data.dynamic_variables.join(', ') },
+                  { name: labels.columns.created, value: <TimeText at={data.createdAt} /> },
+                  { name: labels.id, value: <code>{data.template_id}</code> },
+                ]}
+              />
             </Section>
           </>
         )}

@@ -18,12 +18,13 @@ const { columns: headers } = texts.templates;
 
 const COLUMNS: Column<Template>[] = [
   { key: 'name', header: headers.name, cell: ({ name }) => name },
-  { key: 'owner', header: headers.owner, cell: ({ owner }) => texts.templates.owners[owner] },
+  { key: 'owner', header: headers.owner, cell: ({ owner }) => texts.templates.owners[owner], phone: 'aside' },
   {
     key: 'category',
     header: headers.category,
     cell: ({ category }) => [category].flat().join(', '),
     isMinor: true,
+    phone: 'rest',
   },
   {
     key: 'greeting',
@@ -48,7 +49,7 @@ export default function TemplatesPage() {
     <Page
       title={texts.templates.title}
       actions={
-        <Button variant="primary" onClick={() => setCreating(true)}>
+        <Button needs="administer" variant="primary" onClick={() => setCreating(true)}>
           {texts.templates.create}
         </Button>
       }

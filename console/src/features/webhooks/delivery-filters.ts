@@ -24,5 +24,8 @@ export const DELIVERY_FILTERS: Filter[] = [
     choices: STATUSES.map((value) => ({ value, label: statuses[value] })),
   },
   { name: 'type', label: fields.type, choices: TYPES.map((value) => ({ value, label: value })) },
-  { name: 'conversation_id', label: fields.conversation_id },
+  { name: 'url', label: fields.url, type: 'search' },
+  { name: 'start_date', label: fields.start_date, type: 'datetime-local' },
+  { name: 'end_date', label: fields.end_date, type: 'datetime-local' },
+  { name: 'conversation_id', label: fields.conversation_id, isRare: true },
 ];

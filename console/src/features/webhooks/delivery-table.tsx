@@ -31,13 +31,18 @@ const OneLine = ({ text }: { text: string }) => (
 
 const COLUMNS: Column<Delivery>[] = [
   { key: 'type', header: labels.event, cell: ({ type }) => type },
-  { key: 'status', header: labels.status, cell: ({ status }) => <DeliveryStatus status={status} /> },
+  {
+    key: 'status',
+    header: labels.status,
+    cell: ({ status }) => <DeliveryStatus status={status} />,
+    phone: 'aside',
+  },
   { key: 'created', header: labels.created, cell: ({ created_at }) => <TimeText at={created_at} /> },
   {
     key: 'url',
     header: labels.columns.url,
     cell: ({ url }) => <OneLine text={url} />,
-    isMinor: true,
+    phone: 'rest',
   },
   {
     key: 'attempts',
@@ -63,7 +68,8 @@ const COLUMNS: Column<Delivery>[] = [
 interface Props {
   deliveries: Delivery[];
   empty: string;
-  selection: Omit<Selection<Delivery>, 'label'>;
+  /** The chosen ones. Left out: none can be chosen. */
+  selection?: Omit<Selection<Delivery>, 'label'>;
 }
 
 export const DeliveryTable = ({ deliveries, empty, selection }: Props) => (
@@ -73,10 +79,12 @@ export const DeliveryTable = ({ deliveries, empty, selection }: Props) => (
     rows={deliveries}
     rowKey={({ delivery_id }) => delivery_id}
     rowHref={({ delivery_id }) => `/webhooks/${delivery_id}`}
-    selection={{
-      ...selection,
-      label: ({ type, created_at }) => labels.choose(type, momentText(created_at)),
-    }}
+    selection={
+      selection && {
+        ...selection,
+        label: ({ type, created_at }) => labels.choose(type, momentText(created_at)),
+      }
+    }
     empty={empty}
   />
 );

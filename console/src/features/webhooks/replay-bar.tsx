@@ -1,9 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../ui/button';
-import { ConfirmDialog } from '../../ui/confirm-dialog';
-import { DoneNotice } from '../../ui/done-notice';
-import { FailureNotice } from '../../ui/failure-notice';
 import { texts } from '../../texts';
+import { ReplayDialog, ReplayProgress, ReplayResult } from './replay-parts';
 import { useReplay } from './use-replay';
 import styles from './webhooks.module.css';
 
@@ -19,39 +17,24 @@ interface Props {
 export function ReplayBar({ chosen, onSent }: Props) {
   const { replay, start, stop } = useReplay(onSent);
   const [isAsked, setAsked] = useState(false);
-  const isRunning = replay !== undefined && !replay.isOver;
-  const rest = replay ? replay.total - replay.done.length : 0;
   return (
     <>
       <div className={styles.bar}>
-        {isRunning ? (
-          <Button onClick={stop}>{labels.stop}</Button>
+        {replay?.isOver === false ? (
+          <>
+            <Button onClick={stop}>{labels.stop}</Button>
+            <ReplayProgress replay={replay} />
+          </>
         ) : (
-          <Button disabled={chosen.size === 0} onClick={() => setAsked(true)}>
+          <Button needs="operate" disabled={chosen.size === 0} onClick={() => setAsked(true)}>
             {chosen.size === 0 ? labels.replayChosen : labels.replayMany(chosen.size)}
           </Button>
         )}
-        {isRunning && <progress aria-label={labels.replay} value={replay.done.length} max={replay.total} />}
-        {isRunning && <span>{labels.replaying(replay.done.length, replay.total)}</span>}
       </div>
-      {replay?.isOver && replay.error === undefined && (
-        <DoneNotice>
-          {labels.replayed(replay.done.length)}
-          {rest > 0 && ` ${labels.replayRest(rest)}`}
-        </DoneNotice>
-      )}
-      {replay?.error !== undefined && (
-        <>
-          <FailureNotice error={replay.error} />
-          <p>{labels.replayRest(rest)}</p>
-        </>
-      )}
+      {replay?.isOver && <ReplayResult replay={replay} getRest={labels.replayRest} />}
       {isAsked && (
-        <ConfirmDialog
-          title={labels.replayTitle(chosen.size)}
-          text={labels.replayText}
-          action={labels.replayMany(chosen.size)}
-          isDestructive={false}
+        <ReplayDialog
+          count={chosen.size}
           run={() => {
             void start([...chosen]);
             return Promise.resolve();

@@ -33,10 +33,10 @@ export function SecretSection() {
       title={labels.secret}
       actions={
         <>
-          <Button aria-expanded={isShown} onClick={() => setShown(!isShown)}>
+          <Button needs="administer" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
             {isShown ? labels.hideSecret : labels.showSecret}
           </Button>
-          <Button variant="danger" onClick={() => setAsked(true)}>
+          <Button needs="administer" variant="danger" onClick={() => setAsked(true)}>
             {labels.rotate}
           </Button>
         </>

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { client } from '../../api/client';
+import { resendWebhook } from '../../api/given-up-webhooks';
 
 export interface Replay {
   total: number;
@@ -21,9 +21,7 @@ export function useReplay(onOver: (done: string[]) => void) {
     for (const delivery_id of ids) {
       if (isStopped.current) break;
       try {
-        await client.POST('/api/webhooks/deliveries/{delivery_id}/replay', {
-          params: { path: { delivery_id } },
-        });
+        await resendWebhook(delivery_id);
       } catch (caught) {
         error = caught;
         break;

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link, useParams } from 'wouter';
-import { api, client, type Schemas } from '../../api/client';
+import { api, type Schemas } from '../../api/client';
+import { resendWebhook } from '../../api/given-up-webhooks';
 import { Button } from '../../ui/button';
 import { CopyButton } from '../../ui/copy-button';
 import { Facts } from '../../ui/facts';
@@ -18,11 +19,12 @@ type Attempt = Schemas['AttemptDto'];
 const labels = texts.webhooks;
 
 const COLUMNS: Column<Attempt>[] = [
-  { key: 'number', header: labels.attempt.number, cell: ({ number }) => number },
+  { key: 'number', header: labels.attempt.number, cell: ({ number }) => number, phone: 'named' },
   {
     key: 'started',
     header: labels.attempt.started,
     cell: ({ started_at }) => <TimeText at={started_at} hasSeconds />,
+    phone: 'title',
   },
   {
     key: 'duration',
@@ -35,6 +37,7 @@ const COLUMNS: Column<Attempt>[] = [
     header: labels.attempt.answer,
     cell: ({ status_code }) => status_code ?? labels.noAnswer,
     align: 'end',
+    phone: 'aside',
   },
   {
     key: 'error',
@@ -44,11 +47,12 @@ const COLUMNS: Column<Attempt>[] = [
 ];
 
 /** The answer of the receiver to an attempt, as far as it is kept. */
-function ReceiverAnswer({ number, status_code, answer }: Attempt) {
+function ReceiverAnswer({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }) {
+  const { number, status_code, answer } = attempt;
   if (!answer) return null;
   const headers = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`);
   return (
-    <details>
+    <details open={isOpen}>
       <summary>{labels.answerTo(number, status_code ?? labels.noAnswer)}</summary>
       <pre className={styles.payload} tabIndex={0} dir="auto">
         {[...headers, '', answer.body || labels.emptyBody].join('\n')}
@@ -66,7 +70,7 @@ export default function WebhookPage() {
     refetchInterval: ({ state }) => (state.data?.data.status === 'pending' ? 2_000 : false),
   });
   const replay = useMutation({
-    mutationFn: () => client.POST('/api/webhooks/deliveries/{delivery_id}/replay', params),
+    mutationFn: () => resendWebhook(id),
     onSuccess: () => delivery.refetch(),
   });
   return (
@@ -78,7 +82,7 @@ export default function WebhookPage() {
             <span role="status">
               <DeliveryStatus status={delivery.data.data.status} />
             </span>
-            <Button act={replay} onClick={() => replay.mutate()}>
+            <Button needs="operate" act={replay} onClick={() => replay.mutate()}>
               {labels.replay}
             </Button>
           </>
@@ -98,7 +102,7 @@ function Delivery({ delivery }: { delivery: Schemas['DeliveryDetailDto'] }) {
       <Section title={labels.details}>
         <Facts
           facts={[
-            { name: labels.columns.url, value: delivery.url },
+            { name: labels.columns.url, value: delivery.url, isWide: true },
             { name: labels.created, value: <TimeText at={delivery.created_at} hasSeconds /> },
             {
               name: labels.columns.next,
@@ -118,17 +122,22 @@ function Delivery({ delivery }: { delivery: Schemas['DeliveryDetailDto'] }) {
           ]}
         />
       </Section>
-      <h2>{labels.attempts}</h2>
-      <Table
-        caption={labels.attempts}
-        columns={COLUMNS}
-        rows={delivery.attempts}
-        rowKey={({ number }) => String(number)}
-        empty={labels.noAttempts}
-      />
-      {delivery.attempts.map((attempt) => (
-        <ReceiverAnswer key={attempt.number} {...attempt} />
-      ))}
+      <Section title={labels.attempts}>
+        <Table
+          caption={labels.attempts}
+          columns={COLUMNS}
+          rows={delivery.attempts}
+          rowKey={({ number }) => String(number)}
+          empty={labels.noAttempts}
+        />
+        {delivery.attempts.map((attempt, index) => (
+          <ReceiverAnswer
+            key={attempt.number}
+            attempt={attempt}
+            isOpen={index === delivery.attempts.length - 1}
+          />
+        ))}
+      </Section>
       <Section title={labels.payload} actions={<CopyButton text={payload} />}>
         <pre className={styles.payload} tabIndex={0}>
           {payload}

@@ -6,12 +6,16 @@ import { Button } from '../../ui/button';
 import { FilterForm } from '../../ui/filters/filter-form';
 import { filterQuery, isNarrowed } from '../../ui/filters/filter-query';
 import { Loaded } from '../../ui/loaded';
+import { Loading } from '../../ui/loading';
 import { Page } from '../../ui/page';
 import { Pager } from '../../ui/table/pager';
+import { useGivenUpWebhooks } from '../../api/given-up-webhooks';
 import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { texts } from '../../texts';
 import { DELIVERY_FILTERS } from './delivery-filters';
 import { DeliveryTable } from './delivery-table';
+import { GivenUpNotice } from './given-up-notice';
+import { useMay } from '../../ui/rights';
 import { ReplayBar } from './replay-bar';
 import { SecretSection } from './secret-section';
 import { TestEventDialog } from './test-event-dialog';
@@ -41,38 +45,63 @@ export default function WebhooksPage() {
         state.data?.data.some(({ status }) => status === 'pending') ? POLL_MS : false,
     },
   );
+  const givenUp = useGivenUpWebhooks(POLL_MS);
+  const refresh = () => {
+    void deliveries.refetch();
+    void givenUp.refetch();
+  };
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [isTesting, setTesting] = useState(false);
+  const mayReplay = useMay('operate');
   return (
-    <Page title={labels.title} actions={<Button onClick={() => setTesting(true)}>{labels.test}</Button>}>
+    <Page
+      title={labels.title}
+      actions={
+        <Button needs="administer" onClick={() => setTesting(true)}>
+          {labels.test}
+        </Button>
+      }
+    >
       <p className={styles.muted}>{labels.intro}</p>
-      <FilterForm filters={DELIVERY_FILTERS} state={state} onChange={() => setChosen(new Set())} />
-      <ReplayBar
-        chosen={chosen}
-        onSent={(sent) => {
-          setChosen((now) => new Set([...now].filter((id) => !sent.includes(id))));
-          void deliveries.refetch();
-        }}
-      />
-      <Loaded query={deliveries}>
-        {({ data, pagination }) => (
-          <>
-            <DeliveryTable
-              deliveries={data}
-              empty={isNarrowed(parameters, NAMES) ? labels.empty : labels.none}
-              selection={{ chosen, onChange: setChosen }}
-            />
-            <Pager
-              pagination={pagination}
-              onPage={(page) => {
-                setChosen(new Set());
-                setParameters({ page: String(page) });
-              }}
-            />
-          </>
-        )}
-      </Loaded>
-      <SecretSection />
+      {/* A list that is shown before the notice above it would move. */}
+      {givenUp.isPending ? (
+        <Loading />
+      ) : (
+        <>
+          <GivenUpNotice
+            latest={givenUp.data?.data[0]}
+            total={givenUp.data?.pagination.total ?? 0}
+            onSent={refresh}
+          />
+          <FilterForm filters={DELIVERY_FILTERS} state={state} onChange={() => setChosen(new Set())} />
+          <ReplayBar
+            chosen={chosen}
+            onSent={(sent) => {
+              setChosen((now) => new Set([...now].filter((id) => !sent.includes(id))));
+              refresh();
+            }}
+          />
+          <Loaded query={deliveries}>
+            {({ data, pagination }) => (
+              <>
+                <DeliveryTable
+                  deliveries={data}
+                  empty={isNarrowed(parameters, NAMES) ? labels.empty : labels.none}
+                  selection={mayReplay ? { chosen, onChange: setChosen } : undefined}
+                />
+                <Pager
+                  pagination={pagination}
+                  onPage={(page) => {
+                    setChosen(new Set());
+                    setParameters({ page: String(page) });
+                  }}
+                />
+              </>
+            )}
+          </Loaded>
+          <SecretSection />
+        </>
+      )}
       {isTesting && <TestEventDialog onClose={() => setTesting(false)} />}
     </Page>
   );

@@ -9,6 +9,8 @@ export interface Bar {
   value: number;
   /** The value of the period before, drawn behind the bar. */
   before?: number;
+  /** A larger value, drawn as a line with an end above the bar. */
+  reach?: number;
   /** The parts of the value, from the bottom. */
   parts?: number[];
   /** The page that a click opens. A table beside the chart has the same links, for the keyboard. */
@@ -48,7 +50,8 @@ function niceMaximum(value: number): number {
 }
 
 /** The largest value, that of an unknown one being 0. */
-const findLargest = (bars: Bar[]) => Math.max(0, ...bars.flatMap(({ value, before = 0 }) => [value, before]));
+const findLargest = (bars: Bar[]) =>
+  Math.max(0, ...bars.flatMap(({ value, before = 0, reach = 0 }) => [value, before, reach]));
 
 function useWidth() {
   const element = useRef<HTMLDivElement>(null);
@@ -84,6 +87,26 @@ function Labels({ bars }: { bars: Bar[] }) {
 }
 
 const percent = (share: number) => `${100 * share}%`;
+
+/** A line from a bar to a larger value, with an end. The numbers are shares of the plot. */
+const Reach = ({ middle, width, from, to }: Record<'middle' | 'width' | 'from' | 'to', number>) => (
+  <>
+    <line
+      x1={percent(middle)}
+      x2={percent(middle)}
+      y1={percent(from)}
+      y2={percent(to)}
+      className={styles.reach}
+    />
+    <line
+      x1={percent(middle - width / 2)}
+      x2={percent(middle + width / 2)}
+      y1={percent(to)}
+      y2={percent(to)}
+      className={styles.reach}
+    />
+  </>
+);
 
 /** Bars over time, each in front of the bar of the period before. */
 export function BarChart({
@@ -146,6 +169,14 @@ export function BarChart({
                   />
                 );
               })}
+              {bar.reach !== undefined && (
+                <Reach
+                  middle={(index + 0.5) * step}
+                  width={0.3 * step}
+                  from={1 - bar.value / maximum}
+                  to={1 - bar.reach / maximum}
+                />
+              )}
             </g>
           );
         })}

@@ -20,6 +20,8 @@ interface Props {
   corner: string;
   rows: string[];
   columns: string[];
+  /** Narrow screens show the name of every column with this distance, from the first one. */
+  labelEvery: number;
   /** undefined: there is nothing to show */
   cells: (HeatCell | undefined)[][];
   scale: { low: string; high: string };
@@ -37,7 +39,7 @@ const STEPS: Record<string, readonly [number, number] | undefined> = {
 };
 
 /** A table of shades, each a link. Tab leads to one cell, and the arrow keys to the others. */
-export function HeatMap({ label, corner, rows, columns, cells, scale }: Props) {
+export function HeatMap({ label, corner, rows, columns, labelEvery, cells, scale }: Props) {
   const table = useRef<HTMLTableElement>(null);
   const [place, setPlace] = useState<readonly [number, number]>();
   const isLink = (row: number, column: number) => cells[row]?.[column] !== undefined;
@@ -66,9 +68,9 @@ export function HeatMap({ label, corner, rows, columns, cells, scale }: Props) {
               <th scope="col">
                 <span className="visually-hidden">{corner}</span>
               </th>
-              {columns.map((name) => (
+              {columns.map((name, column) => (
                 <th key={name} scope="col">
-                  {name}
+                  <span className={column % labelEvery === 0 ? undefined : styles.rare}>{name}</span>
                 </th>
               ))}
             </tr>

@@ -8,7 +8,7 @@ import { ClearFilters } from './clear-filters';
 import { FilterField } from './filter-field';
 import styles from './filter-form.module.css';
 import { PeriodField } from './period-field';
-import { toDays, toMinutes } from './periods';
+import { isCustomPeriod, toDays, toMinutes } from './periods';
 import type { useQueryParameters } from './use-query-parameters';
 
 export interface Filter {
@@ -38,7 +38,11 @@ interface Props {
   /** Whether the form is narrower, for few filters, and has no button that clears them. */
   isCompact?: boolean;
   onChange?: () => void;
+  /** Buttons beside those of the form. */
+  children?: ReactNode;
 }
+
+const isTime = (name: string) => name === 'start_date' || name === 'end_date';
 
 /**
  * The filters of a list, which are stored in the address. A choice is applied at once, and a text when its field loses the
@@ -50,10 +54,15 @@ export function FilterForm({
   state: [parameters, setParameters],
   isCompact = false,
   onChange,
+  children,
 }: Props) {
   const hasRare = filters.some(({ isRare }) => isRare);
   const [isOpen, setOpen] = useState(filters.some(({ name, isRare }) => isRare && parameters.has(name)));
   const getValue = (name: string) => parameters.get(name) ?? '';
+  const [start, end] = [getValue('start_date'), getValue('end_date')];
+  // The fields stay while their user changes them, whatever the times are.
+  const [asksTimes, setAsksTimes] = useState(false);
+  const isCustom = asksTimes || isCustomPeriod(start, end, new Date());
   const set = (changes: Record<string, string | string[]>) => {
     if (Object.entries(changes).every(([name, value]) => value === getValue(name))) return;
     onChange?.();
@@ -77,36 +86,49 @@ export function FilterForm({
           <Fragment key={filter.name}>
             {filter.name === 'start_date' && (
               <PeriodField
-                days={toDays(getValue('start_date'), getValue('end_date'))}
-                isAny={getValue('start_date') === '' && getValue('end_date') === ''}
+                days={toDays(start, end)}
+                isAny={start === '' && end === ''}
+                isCustom={isCustom}
+                onCustom={() => setAsksTimes(true)}
                 onChange={(days) => {
-                  const { start, end } = days ? toMinutes(days) : { start: '', end: '' };
-                  set({ start_date: start, end_date: end });
+                  setAsksTimes(false);
+                  const times = days ? toMinutes(days) : { start: '', end: '' };
+                  set({ start_date: times.start, end_date: times.end });
                 }}
               />
             )}
-            <OneFilter
-              filter={filter}
-              values={parameters.getAll(filter.name)}
-              onApply={(value) => set({ [filter.name]: value })}
-            />
+            {(isCustom || !isTime(filter.name)) && (
+              <OneFilter
+                filter={filter}
+                values={parameters.getAll(filter.name)}
+                onApply={(value) => {
+                  if (isTime(filter.name)) setAsksTimes(true);
+                  set({ [filter.name]: value });
+                }}
+              />
+            )}
           </Fragment>
         ))}
       {!isCompact && (
         <div className={styles.actions}>
           {hasRare && (
-            <Button variant="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
               {isOpen ? texts.calls.fewerFilters : texts.calls.moreFilters}
             </Button>
           )}
           {isFiltered && (
-            <ClearFilters onClear={() => set(Object.fromEntries(filters.map(({ name }) => [name, ''])))} />
+            <ClearFilters
+              onClear={() => {
+                setAsksTimes(false);
+                set(Object.fromEntries(filters.map(({ name }) => [name, ''])));
+              }}
+            />
           )}
+          {children}
         </div>
       )}
-      <button type="submit" className="visually-hidden">
-        {label}
-      </button>
+      {/* Without it, Enter would not send a form of several fields. */}
+      <button type="submit" hidden />
     </form>
   );
 }

@@ -9,25 +9,33 @@ interface Props {
   days: DayPeriod | undefined;
   /** Whether there is no period at all. Left out: there always is one. */
   isAny?: boolean;
+  /** Whether other times are chosen, although these have a name. */
+  isCustom?: boolean;
   onChange: (days: DayPeriod | undefined) => void;
+  /** Called when other times are to be chosen. Left out: the page always shows the fields for them. */
+  onCustom?: () => void;
 }
+
+const CUSTOM = 'custom';
 
 const isName = (value: string): value is PeriodName => PERIODS.some((name) => name === value);
 
 /** Sets the first and the last day of a filter by the name of a period. */
-export function PeriodField({ days, isAny, onChange }: Props) {
+export function PeriodField({ days, isAny, isCustom = false, onChange, onCustom }: Props) {
   const name = days && findPeriod(days, new Date());
-  const isCustom = !isAny && name === undefined;
+  const isOther = isCustom || (!isAny && name === undefined);
   const choices: Choice[] = PERIODS.map((value) => ({ value, label: labels.names[value] }));
-  if (isCustom) choices.push({ value: 'custom', label: labels.custom });
+  if (isOther || onCustom) choices.push({ value: CUSTOM, label: labels.custom });
   return (
     <SelectField
       label={labels.label}
       choices={choices}
       any={isAny === undefined ? undefined : labels.any}
-      value={isCustom ? 'custom' : (name ?? '')}
+      value={isOther ? CUSTOM : (name ?? '')}
       onChange={({ target: { value } }) =>
-        onChange(isName(value) ? resolvePeriod(value, new Date()) : undefined)
+        value === CUSTOM
+          ? onCustom?.()
+          : onChange(isName(value) ? resolvePeriod(value, new Date()) : undefined)
       }
     />
   );

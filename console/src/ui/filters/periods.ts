@@ -46,3 +46,33 @@ export function toDays(start: string, end: string): DayPeriod | undefined {
   const isWhole = /^\d{4}-\d\d-\d\dT00:00$/.test(start) && /^\d{4}-\d\d-\d\dT23:59$/.test(end);
   return isWhole ? { start: start.slice(0, 10), end: end.slice(0, 10) } : undefined;
 }
+
+/** The first and the last day of a period, in the address of a page. */
+export interface PeriodParameters {
+  /** The names of the parameters. */
+  start: string;
+  end: string;
+  /** @returns undefined if the values are no whole days */
+  toDays: (start: string, end: string) => DayPeriod | undefined;
+  fromDays: (days: DayPeriod) => { start: string; end: string };
+}
+
+export const MINUTES: PeriodParameters = {
+  start: 'start_date',
+  end: 'end_date',
+  toDays,
+  fromDays: toMinutes,
+};
+
+export const DAYS: PeriodParameters = {
+  start: 'start',
+  end: 'end',
+  toDays: (start, end) => ({ start, end }),
+  fromDays: (days) => days,
+};
+
+/** Whether two minutes of inputs are a period without a name. */
+export function isCustomPeriod(start: string, end: string, now: Date): boolean {
+  const days = toDays(start, end);
+  return days ? findPeriod(days, now) === undefined : start !== '' || end !== '';
+}

@@ -43,7 +43,12 @@ export function SaveBar({ names, wrong, act, saved, onDiscard, onGoTo, children 
         {wrong.length > 0 && <span className={styles.wrong}>{texts.schemaForm.fix(wrong.length)}</span>}
       </p>
       {names.length > 0 && <Button onClick={() => setAsking(true)}>{texts.schemaForm.discard}</Button>}
-      <Button type="submit" variant="primary" act={act} again={texts.schemaForm.saveAgain}>
+      <Button
+        type="submit"
+        variant={names.length > 0 ? 'primary' : 'plain'}
+        act={act}
+        again={texts.schemaForm.saveAgain}
+      >
         {texts.common.save}
       </Button>
       {isAsking && (

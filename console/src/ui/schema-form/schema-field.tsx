@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import { texts } from '../../texts';
-import { CheckField, SelectField, TextArea, TextField } from '../fields';
+import { CheckField, type Choice, SelectField, TextArea, TextField } from '../fields';
 import { TimeText } from '../time-text';
 import { isNear, parse } from './field-values';
 import type { Field } from './list-fields';
@@ -16,6 +16,8 @@ interface Props {
   unit?: string;
   /** The names of values that can be chosen. */
   choices?: Record<string, string>;
+  /** Values that are offered for a text. */
+  suggestions?: Choice[];
   text: string;
   isChanged: boolean;
   isReadOnly: boolean;
@@ -63,7 +65,8 @@ const ShownValue = ({ label, help, field: { schema }, text }: ShownProps) => (
 
 /** The control of one value, with its bounds and its error. */
 export const SchemaField = memo(function SchemaField(props: Props) {
-  const { field, unit, choices = {}, text, isChanged, isReadOnly, isHidden, refusal, onChange } = props;
+  const { field, unit, choices = {}, suggestions, text, isChanged, isReadOnly, isHidden } = props;
+  const { refusal, onChange } = props;
   const { kind, schema, path, name } = field;
   const parsed = isChanged ? parse(field, text) : undefined;
   const label = isChanged ? texts.schemaForm.changed(props.label) : props.label;
@@ -107,7 +110,13 @@ export const SchemaField = memo(function SchemaField(props: Props) {
           onChange={change}
         />
       ) : kind === 'text' ? (
-        <TextField {...common} value={text} spellCheck={name === 'name'} onChange={change} />
+        <TextField
+          {...common}
+          value={text}
+          suggestions={suggestions}
+          spellCheck={name === 'name'}
+          onChange={change}
+        />
       ) : kind === 'shown' ? (
         <ShownValue label={label} help={common.help} field={field} text={choices[text] ?? text} />
       ) : (

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { fieldError } from '../../api/failure';
+import type { Choice } from '../fields';
 import { type Draft, toText } from './field-values';
 import { type Field, flat, type Group, isGroup, valueAt } from './list-fields';
 import { toLabel } from './labels';
@@ -26,6 +27,8 @@ export interface FieldsProps {
   /** The failure of the last attempt to save. */
   failure: unknown;
   isReadOnly?: boolean;
+  /** The values that are offered for the text at a path. */
+  suggest?: (path: string) => Choice[] | undefined;
   /** The custom controls, by path. */
   own?: Record<string, ReactNode>;
   /** The paths of the only fields that are visible; left out: all are. */
@@ -38,7 +41,7 @@ export const getName = ({ path, name }: Pick<Field, 'path' | 'name'>, { labels }
 
 /** The controls of some fields. The fields of an object have a frame of their own. */
 export function SchemaFields(props: FieldsProps) {
-  const { entries, values, draft, words, failure, isReadOnly = false, own, found, onChange } = props;
+  const { entries, values, draft, words, failure, isReadOnly = false, suggest, own, found, onChange } = props;
   const single = entries.filter((entry): entry is Field => !isGroup(entry));
   const groups = entries.filter(isGroup);
   const isHidden = (fields: Field[]) => found !== undefined && !fields.some(({ path }) => found.has(path));
@@ -65,6 +68,7 @@ export function SchemaFields(props: FieldsProps) {
                 help={words.help[field.path]}
                 unit={words.units[field.path]}
                 choices={words.choices[field.path]}
+                suggestions={suggest?.(field.path)}
                 text={draft[field.path] ?? toText(field, valueAt(values, field.path))}
                 isChanged={field.path in draft}
                 isReadOnly={isReadOnly}

@@ -43,6 +43,7 @@ export function SchemaForm({ ref, name, sections, wrong, bar, onSubmit, ...field
   const form = useRef<HTMLFormElement>(null);
   const [search, setSearch] = useState('');
   const [open, setOpen] = useState(() => new Set<string>());
+  const [isMenuOpen, setMenuOpen] = useState(false);
   const found = search.trim() === '' ? undefined : findFields(sections, fields.words, search);
   const toggle = (id: string, isOpen: boolean) =>
     setOpen((before) => new Set(isOpen ? [...before, id] : [...before].filter((other) => other !== id)));
@@ -85,11 +86,15 @@ export function SchemaForm({ ref, name, sections, wrong, bar, onSubmit, ...field
   };
   const basic = sections.filter(({ isAdvanced }) => !isAdvanced);
   const advanced = sections.filter(({ isAdvanced }) => isAdvanced);
+  const follow = ({ id, isAdvanced = false }: FormSection) => {
+    setMenuOpen(false);
+    if (isAdvanced) toggle(id, true);
+  };
   const linksTo = (some: FormSection[]) => (
     <ul>
       {some.map((section) => (
         <li key={section.id} hidden={isHidden(section)}>
-          <a href={`#${section.id}`} onClick={() => section.isAdvanced && toggle(section.id, true)}>
+          <a href={`#${section.id}`} onClick={() => follow(section)}>
             {section.title}
             {getCounts(section)}
           </a>
@@ -111,7 +116,19 @@ export function SchemaForm({ ref, name, sections, wrong, bar, onSubmit, ...field
         <p role="status" className={styles.found}>
           {found && texts.schemaForm.found(found.size)}
         </p>
-        <nav aria-label={texts.schemaForm.sections} className={styles.nav}>
+        <button
+          type="button"
+          className={styles.menu}
+          aria-expanded={isMenuOpen}
+          onClick={() => setMenuOpen(!isMenuOpen)}
+        >
+          {texts.schemaForm.sections}
+        </button>
+        <nav
+          aria-label={texts.schemaForm.sections}
+          className={styles.nav}
+          data-open={isMenuOpen || undefined}
+        >
           {linksTo(basic)}
           {advanced.length > 0 && (
             <p className={styles.navTitle} hidden={advanced.every(isHidden)}>

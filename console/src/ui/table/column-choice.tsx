@@ -1,6 +1,7 @@
 import { useId, useState } from 'react';
 import { texts } from '../../texts';
 import { Button, buttonClass } from '../button';
+import { closeWhenLeft } from '../close-when-left';
 import type { Choice } from '../fields';
 import popover from '../multi-choice-field.module.css';
 import styles from './table.module.css';
@@ -22,7 +23,7 @@ export function ColumnChoice({ columns, chosen, onChange, onReset }: Props) {
     );
   return (
     <>
-      <button type="button" popoverTarget={id} className={buttonClass()}>
+      <button type="button" popoverTarget={id} className={buttonClass()} onBlur={closeWhenLeft(id)}>
         {texts.common.columns}
       </button>
       <div
@@ -31,6 +32,7 @@ export function ColumnChoice({ columns, chosen, onChange, onReset }: Props) {
         role="group"
         aria-label={texts.common.columns}
         className={popover.list}
+        onBlur={closeWhenLeft(id)}
         onBeforeToggle={({ newState }) => newState === 'open' && setOpen(true)}
         // The list stays until the browser has moved the focus back to the button.
         onToggle={({ newState }) => setOpen(newState === 'open')}

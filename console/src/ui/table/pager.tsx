@@ -39,8 +39,10 @@ export function Pager({ label, pagination, onPage }: Props) {
         </>
       ) : (
         <>
+          {/* An empty list says so itself. */}
           <span className={styles.total}>
-            {(totalIsLowerBound ? texts.common.atLeast : texts.common.total)(total)}
+            {(total > 0 || totalIsLowerBound) &&
+              (totalIsLowerBound ? texts.common.atLeast : texts.common.total)(total)}
           </span>
           {last > 1 && (
             <>

@@ -7,13 +7,21 @@ export interface Selection<Row> {
   onChange: (chosen: ReadonlySet<string>) => void;
   /** The label of a row's checkbox. */
   label: (row: Row) => string;
+  /** Whether one checkbox chooses all rows. Left out: it does. */
+  hasAll?: boolean;
 }
 
 /** The checkbox that chooses all rows on the page, or none. */
-export function AllCell<Row>({ keys, chosen, onChange }: { keys: string[] } & Selection<Row>) {
+export function AllCell<Row>({ keys, chosen, onChange, hasAll = true }: { keys: string[] } & Selection<Row>) {
+  if (!hasAll)
+    return (
+      <th scope="col" role="columnheader" className={styles.choice}>
+        <span className="visually-hidden">{texts.common.choice}</span>
+      </th>
+    );
   const isAll = keys.every((key) => chosen.has(key));
   return (
-    <th scope="col" className={styles.choice}>
+    <th scope="col" role="columnheader" className={styles.choice}>
       <input
         type="checkbox"
         aria-label={texts.common.chooseAll}
@@ -39,7 +47,7 @@ export function ChoiceCell<Row>({ row, id, chosen, onChange, label }: Props<Row>
     onChange(next);
   };
   return (
-    <td className={styles.choice}>
+    <td role="cell" className={styles.choice}>
       <input type="checkbox" aria-label={label(row)} checked={chosen.has(id)} onChange={toggle} />
     </td>
   );

@@ -23,13 +23,19 @@ interface Props {
 export function HeaderCell({ header, sortBy, className, width, sorting }: Props) {
   if (!sorting || !sortBy)
     return (
-      <th scope="col" className={className} style={{ width }}>
+      <th scope="col" role="columnheader" className={className} style={{ width }}>
         {header}
       </th>
     );
   const order = sorting.by === sortBy ? sorting.order : undefined;
   return (
-    <th scope="col" className={className} style={{ width }} aria-sort={order && ARIA[order]}>
+    <th
+      scope="col"
+      role="columnheader"
+      className={className}
+      style={{ width }}
+      aria-sort={order && ARIA[order]}
+    >
       <button
         type="button"
         className={styles.sort}

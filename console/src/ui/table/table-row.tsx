@@ -1,9 +1,8 @@
 import type { KeyboardEvent, MouseEvent } from 'react';
 import { Link, useLocation } from 'wouter';
-import type { Column } from './column';
+import { cellClass, type Column } from './column';
 import { rememberPlace } from './place';
 import { ChoiceCell, type Selection } from './table-choice';
-import { cellClass } from './column';
 import styles from './table.module.css';
 
 interface Props<Row> {
@@ -30,6 +29,7 @@ export function TableRow<Row>({ row, id, number, columns, href, selection }: Pro
   };
   return (
     <tr
+      role="row"
       data-row={id}
       aria-rowindex={number}
       tabIndex={href ? -1 : undefined}
@@ -38,7 +38,7 @@ export function TableRow<Row>({ row, id, number, columns, href, selection }: Pro
     >
       {selection && <ChoiceCell row={row} id={id} {...selection} />}
       {columns.map((column, index) => (
-        <td key={column.key} className={cellClass(column)}>
+        <td key={column.key} role="cell" className={cellClass(column, index)} data-header={column.header}>
           {index === 0 && href ? (
             <Link href={href} className={styles.link}>
               {column.cell(row)}

@@ -58,7 +58,10 @@ function listItems<Row>({
   });
 }
 
-/** A table. Its rows are reached with Tab, and with j and k from anywhere on the page; see shortcuts. */
+/**
+ * A table. Its rows are reached with Tab, and with j and k from anywhere on the page; see shortcuts. The roles are written
+ * out, because a browser may drop them where the rows have two lines.
+ */
 export function Table<Row>({
   caption,
   columns,
@@ -92,30 +95,35 @@ export function Table<Row>({
         <td colSpan={width} style={{ height: count * height }} />
       </tr>
     );
+  const hasPlaces = columns.some(({ phone }) => phone !== undefined);
   return (
     <div className={styles.frame} tabIndex={0} role="region" aria-label={caption}>
       <table
         ref={table}
-        className={isLong ? `${styles.table} ${styles.long}` : styles.table}
+        role="table"
+        className={[styles.table, hasPlaces && styles.lines, isLong && styles.long].filter(Boolean).join(' ')}
         aria-rowcount={isLong ? items.length + 1 : undefined}
       >
         <caption className="visually-hidden">{caption}</caption>
-        <thead>
-          <tr>
+        <thead role="rowgroup">
+          <tr role="row">
             {selection && <AllCell keys={rows.map(rowKey)} {...selection} />}
-            {columns.map((column) => (
+            {columns.map((column, index) => (
               <HeaderCell
                 key={column.key}
                 header={column.header}
                 sortBy={column.sortBy}
-                className={cellClass(column)}
+                className={cellClass(column, index)}
                 width={isLong ? column.width : undefined}
                 sorting={sorting}
               />
             ))}
           </tr>
         </thead>
-        <tbody onFocus={isLong ? ({ target }) => setFocused(target.closest('tr')?.dataset.row) : undefined}>
+        <tbody
+          role="rowgroup"
+          onFocus={isLong ? ({ target }) => setFocused(target.closest('tr')?.dataset.row) : undefined}
+        >
           {shown.map((position, index) => {
             const item = items[position];
             if (!item) return null;
@@ -129,8 +137,8 @@ export function Table<Row>({
                     href={rowHref?.(item.row)}
                   />
                 ) : (
-                  <tr className={styles.group} aria-rowindex={number}>
-                    <th colSpan={width} scope="rowgroup">
+                  <tr role="row" className={styles.group} aria-rowindex={number}>
+                    <th colSpan={width} scope="rowgroup" role="rowheader">
                       {grouping?.header(item.group ?? '')}
                     </th>
                   </tr>

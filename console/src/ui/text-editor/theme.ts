@@ -14,7 +14,7 @@ export const theme = EditorView.theme({
     border: line,
     borderRadius: radius,
   },
-  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
+  '&:has(.cm-content:focus)': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
   '&:has([aria-invalid="true"])': { borderColor: 'var(--bad)' },
   '.cm-scroller': { fontFamily: 'inherit', lineHeight: '1.6', overflow: 'auto' },
   '.cm-content': {

@@ -1,10 +1,10 @@
-import { type DragEvent, useId, useState } from 'react';
+import { type DragEvent, type ReactNode, useId, useState } from 'react';
 import { texts } from '../../texts';
 import styles from './file-field.module.css';
 
 interface Props {
   label: string;
-  help: string;
+  help: ReactNode;
   problem?: string;
   /** The file types that the browser offers, such as .csv. */
   accept: string;

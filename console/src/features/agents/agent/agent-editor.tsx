@@ -19,7 +19,9 @@ import { FILLED_VARIABLE, usedVariables } from '../../../domain/agent-variables'
 import { KnowledgeField } from './knowledge-field';
 import { PromptField } from './prompt-field';
 import { SECTIONS, SHOWN_ELSEWHERE, SHOWN_ONLY } from './sections';
+import { suggest } from './suggestions';
 import { TalkBeside } from './talk-beside';
+import { TryOnCalls } from './try-on-calls';
 import { Undeclared } from './undeclared';
 
 interface Props {
@@ -99,10 +101,10 @@ export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
       if (first) goTo(first);
     },
   });
-  const submit = () => {
+  const submit = (then?: () => void) => {
     const [first] = wrong;
     if (first) goTo(first.path);
-    else if (parsed.length > 0 && !save.isPending) save.mutate(draft);
+    else if (parsed.length > 0 && !save.isPending) save.mutate(draft, { onSuccess: then });
   };
   const discard = () => {
     for (const path of Object.keys(draft)) set(path, undefined);
@@ -143,8 +145,9 @@ export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
         wrong={[...wrong.map(({ path }) => path), ...refusedPaths(save.error)]}
         failure={save.error}
         isReadOnly={isReadOnly}
+        suggest={(path) => suggest(path, (other) => draft[other] ?? String(valueAt(agent, other)))}
         onChange={change}
-        onSubmit={submit}
+        onSubmit={() => submit()}
         own={{
           prompt: renderPrompt('prompt', {
             children: (
@@ -152,6 +155,8 @@ export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
                 agentId={agent._id}
                 version={agent.deployment.version ?? 1}
                 hasChanges={parsed.length > 0}
+                isSaving={save.isPending}
+                onSave={submit}
               />
             ),
           }),
@@ -195,6 +200,7 @@ export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
           )
         }
       />
+      {!isReadOnly && <TryOnCalls agentId={agent._id} prompt={getText('prompt')} />}
     </>
   );
 }

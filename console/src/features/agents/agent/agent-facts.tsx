@@ -28,7 +28,13 @@ export function AgentFacts({ agent, number, isReadOnly }: Props) {
   return (
     <Section
       title={texts.agent.glance}
-      actions={!isReadOnly && <Button onClick={() => setAssigning(true)}>{texts.agent.assignNumber}</Button>}
+      actions={
+        !isReadOnly && (
+          <Button needs="administer" onClick={() => setAssigning(true)}>
+            {texts.agent.assignNumber}
+          </Button>
+        )
+      }
     >
       <Facts
         facts={[

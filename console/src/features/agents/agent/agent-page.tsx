@@ -2,16 +2,17 @@ import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { api } from '../../../api/client';
 import { useDocument } from '../../../api/document';
+import { CallDialog } from '../../../domain/call-dialog';
 import { Button, buttonClass } from '../../../ui/button';
 import { Loaded } from '../../../ui/loaded';
 import { Page } from '../../../ui/page';
+import { Allowed, useMay } from '../../../ui/rights';
 import { AgentStatus } from '../agent-status';
 import { useIsScoped } from '../../../session/session';
 import { texts } from '../../../texts';
 import { DeleteAgentDialog } from './delete-agent-dialog';
 import { AgentEditor } from './agent-editor';
 import { AgentFacts } from './agent-facts';
-import { TestCallDialog } from './test-call-dialog';
 import { useAgentNumber } from './use-agent-number';
 
 export default function AgentPage() {
@@ -19,6 +20,7 @@ export default function AgentPage() {
   const [, navigate] = useLocation();
   const [asked, setAsked] = useState<'call' | 'delete'>();
   const isScoped = useIsScoped();
+  const mayChange = useMay('administer');
   const document = useDocument();
   const agent = api.useQuery('get', '/api/agents/{agent_id}', { params: { path: { agent_id: id } } });
   const [found] = agent.data?.data ?? [];
@@ -31,10 +33,14 @@ export default function AgentPage() {
         found && (
           <>
             <AgentStatus status={found.status} />
-            <Link className={buttonClass('primary')} href={`/agents/${id}/talk`}>
-              {texts.agent.talk}
-            </Link>
-            <Button onClick={() => setAsked('call')}>{texts.agent.testCall}</Button>
+            <Allowed to="operate">
+              <Link className={buttonClass('primary')} href={`/agents/${id}/talk`}>
+                {texts.agent.talk}
+              </Link>
+            </Allowed>
+            <Button needs="operate" onClick={() => setAsked('call')}>
+              {texts.agent.testCall}
+            </Button>
             <Link className={buttonClass()} href={`/calls?agent_id=${id}`}>
               {texts.agent.calls}
             </Link>
@@ -43,7 +49,7 @@ export default function AgentPage() {
                 <Link className={buttonClass()} href={`/agents/${id}/versions`}>
                   {texts.agent.versions}
                 </Link>
-                <Button variant="danger" onClick={() => setAsked('delete')}>
+                <Button needs="administer" variant="danger" onClick={() => setAsked('delete')}>
                   {texts.agents.delete}
                 </Button>
               </>
@@ -63,7 +69,7 @@ export default function AgentPage() {
                     key={id}
                     agent={shown}
                     document={loaded}
-                    isReadOnly={isScoped}
+                    isReadOnly={isScoped || !mayChange}
                     refresh={() => agent.refetch()}
                   />
                 )}
@@ -72,7 +78,9 @@ export default function AgentPage() {
           )
         }
       </Loaded>
-      {asked === 'call' && found && <TestCallDialog agent={found} onClose={close} />}
+      {asked === 'call' && found && (
+        <CallDialog title={texts.agent.test.title(found.name)} agent={found} onClose={close} />
+      )}
       {asked === 'delete' && found && (
         <DeleteAgentDialog
           agent={{ id, name: found.name, phoneNumber: number.data ?? '' }}

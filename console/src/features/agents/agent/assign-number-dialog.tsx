@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query';
-import { useId } from 'react';
 import { api, client } from '../../../api/client';
 import { ApiFailure, fieldError } from '../../../api/failure';
 import { FormDialog } from '../../../ui/form-dialog';
@@ -16,7 +15,6 @@ interface Props {
 
 /** Gives an agent a number of the workspace, or a new one. */
 export function AssignNumberDialog({ agentId, onAssigned, onClose }: Props) {
-  const id = useId();
   const numbers = api.useQuery('get', '/api/phone-number', { params: { query: { limit: 100 } } });
   const assign = useMutation({
     mutationFn: async (phone_number: string) => {
@@ -46,16 +44,14 @@ export function AssignNumberDialog({ agentId, onAssigned, onClose }: Props) {
         problem={fieldError(failure, 'phone_number')}
         name="number"
         type="tel"
-        list={`${id}-numbers`}
+        suggestions={numbers.data?.data.phone_numbers.map(({ number, status }) => ({
+          value: number,
+          label: `${number} (${texts.numbers.statuses[status]})`,
+        }))}
         autoComplete="off"
         required
         autoFocus
       />
-      <datalist id={`${id}-numbers`}>
-        {numbers.data?.data.phone_numbers.map(({ number, status }) => (
-          <option key={number} value={number} label={`${number} (${texts.numbers.statuses[status]})`} />
-        ))}
-      </datalist>
     </FormDialog>
   );
 }

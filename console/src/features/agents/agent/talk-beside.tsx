@@ -1,34 +1,45 @@
 import type { MouseEvent } from 'react';
 import { texts } from '../../../texts';
-import { buttonClass } from '../../../ui/button';
+import { Button, buttonClass } from '../../../ui/button';
 import styles from './prompt.module.css';
 
 interface Props {
   agentId: string;
   version: number;
   hasChanges: boolean;
+  isSaving: boolean;
+  /** Saves the changes, and then calls the function. */
+  onSave: (then: () => void) => void;
 }
 
 const { editor: labels } = texts;
 
 const WIDTH = 520;
 
-/** A link that opens Talk in a window of its own, so that the editor stays open. */
-export function TalkBeside({ agentId, version, hasChanges }: Props) {
+/** Opens Talk in a window of its own, so that the editor stays open. */
+export function TalkBeside({ agentId, version, hasChanges, isSaving, onSave }: Props) {
   const href = `/agents/${agentId}/talk`;
-  const open = (event: MouseEvent) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
+  const open = () => {
     const { availHeight, availWidth } = window.screen;
     const place = `width=${WIDTH},height=${availHeight},left=${availWidth - WIDTH},top=0`;
     // The window does not get a copy of this tab's unsaved changes.
     window.open(href, '_blank', `popup,noopener,${place}`);
   };
+  const follow = (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    open();
+  };
   return (
     <div className={styles.talk}>
-      <a className={buttonClass()} href={href} target="_blank" rel="noopener" onClick={open}>
+      <a className={buttonClass()} href={href} target="_blank" rel="noopener" onClick={follow}>
         {labels.talk}
       </a>
+      {hasChanges && (
+        <Button needs="administer" isBusy={isSaving} onClick={() => onSave(open)}>
+          {labels.saveAndTalk}
+        </Button>
+      )}
       <p role="status" className={styles.help}>
         {labels.talkSaved(version)} {hasChanges && <strong>{labels.talkUnsaved}</strong>}
       </p>

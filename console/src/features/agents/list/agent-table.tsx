@@ -2,8 +2,10 @@ import type { Schemas } from '../../../api/client';
 import { FailureNotice } from '../../../ui/failure-notice';
 import { AgentStatus } from '../agent-status';
 import { type Column, Table } from '../../../ui/table/table';
+import type { Sorting } from '../../../ui/table/table-header';
 import { TimeText } from '../../../ui/time-text';
 import { texts } from '../../../texts';
+import { providerName } from '../../../texts/providers';
 import { Share } from '../share';
 import { type Health, useAgentsHealth } from './use-agents-health';
 
@@ -30,19 +32,48 @@ const healthColumns = (of: (agent: Agent) => Health): Column<Agent>[] => [
   },
 ];
 
-export function AgentTable({ agents, empty }: { agents: Agent[]; empty: string }) {
+interface Props {
+  agents: Agent[];
+  sorting: Sorting;
+  empty: string;
+}
+
+export function AgentTable({ agents, sorting, empty }: Props) {
   const { data: health, error, refetch } = useAgentsHealth();
   const columns: Column<Agent>[] = [
-    { key: 'name', header: headers.name, cell: ({ name }) => name },
-    { key: 'type', header: headers.type, cell: ({ type }) => texts.agents.types[type], isMinor: true },
-    { key: 'status', header: headers.status, cell: ({ status }) => <AgentStatus status={status} /> },
-    { key: 'number', header: headers.number, cell: ({ phoneNumber }) => phoneNumber || texts.common.none },
-    { key: 'voice', header: headers.voice, cell: ({ voiceEngine }) => voiceEngine, isMinor: true },
+    { key: 'name', header: headers.name, cell: ({ name }) => name, sortBy: 'name' },
+    {
+      key: 'type',
+      header: headers.type,
+      cell: ({ type }) => texts.agents.types[type],
+      sortBy: 'type',
+      isMinor: true,
+    },
+    {
+      key: 'status',
+      header: headers.status,
+      cell: ({ status }) => <AgentStatus status={status} />,
+      phone: 'aside',
+      sortBy: 'status',
+    },
+    {
+      key: 'number',
+      header: headers.number,
+      cell: ({ phoneNumber }) => phoneNumber || texts.common.none,
+      phone: 'hidden',
+    },
+    {
+      key: 'voice',
+      header: headers.voice,
+      cell: ({ voiceEngine }) => providerName(voiceEngine),
+      isMinor: true,
+    },
     ...(health ? healthColumns(({ id }) => health.get(id) ?? NO_CALLS) : []),
     {
       key: 'updated',
       header: headers.updated,
       cell: ({ updatedAt }) => <TimeText at={updatedAt} />,
+      sortBy: 'updatedAt',
       isMinor: true,
     },
   ];
@@ -55,6 +86,7 @@ export function AgentTable({ agents, empty }: { agents: Agent[]; empty: string }
         rows={agents}
         rowKey={({ id }) => id}
         rowHref={({ id }) => `/agents/${id}`}
+        sorting={sorting}
         empty={empty}
       />
     </>

@@ -15,12 +15,11 @@ import { CreateAgentDialog } from './create-agent-dialog';
 
 type Query = NonNullable<operations['listAgents']['parameters']['query']>;
 
+/** The columns that are sorted upwards first. */
 const ASCENDING = ['name', 'type'];
 
 const toChoices = (labels: Record<string, string>) =>
   Object.entries(labels).map(([value, label]) => ({ value, label }));
-
-const { createdAt: newest, ...sorts } = texts.agents.sorts;
 
 const FILTERS: Filter[] = [
   { name: 'search', label: texts.agents.search, type: 'search' },
@@ -31,23 +30,27 @@ const FILTERS: Filter[] = [
     choices: toChoices({ true: texts.agents.active, false: texts.agents.off }),
     any: texts.agents.any,
   },
-  { name: 'sortBy', label: texts.agents.sort, choices: toChoices(sorts), any: newest },
 ];
 
 const NARROWING = ['search', 'type', 'status'];
 
+const firstOrder = (by: string) => (ASCENDING.includes(by) ? 'asc' : 'desc');
+
+function getSorting(parameters: URLSearchParams): Required<Pick<Query, 'sortBy' | 'sortOrder'>> {
+  const sortBy = (parameters.get('sortBy') ?? 'createdAt') as NonNullable<Query['sortBy']>;
+  return { sortBy, sortOrder: (parameters.get('sortOrder') as Query['sortOrder']) ?? firstOrder(sortBy) };
+}
+
 /** Converts the query of the page's address to the query of the API. */
 function toQuery(parameters: URLSearchParams): Query {
   const get = (name: string) => parameters.get(name) ?? undefined;
-  const sortBy = get('sortBy');
   return {
     limit: 25,
     page: Number(get('page') ?? 1),
     search: get('search'),
     type: get('type') as Query['type'],
     status: get('status') === undefined ? undefined : get('status') === 'true',
-    sortBy: sortBy as Query['sortBy'],
-    sortOrder: ASCENDING.includes(sortBy ?? '') ? 'asc' : 'desc',
+    ...getSorting(parameters),
   };
 }
 
@@ -60,6 +63,9 @@ export default function AgentsPage() {
     { params: { query: toQuery(parameters) } },
     { placeholderData: keepPreviousData },
   );
+  const { sortBy, sortOrder } = getSorting(parameters);
+  const sort = (by: string, order: 'asc' | 'desc') =>
+    setParameters({ sortBy: by, sortOrder: by === sortBy ? order : firstOrder(by), page: undefined });
   // The page of a template leads here with its id.
   const template = parameters.get('template') ?? undefined;
   const [isCreating, setCreating] = useState(template !== undefined);
@@ -71,7 +77,7 @@ export default function AgentsPage() {
     <Page
       title={texts.agents.title}
       actions={
-        <Button variant="primary" onClick={() => setCreating(true)}>
+        <Button needs="administer" variant="primary" onClick={() => setCreating(true)}>
           {texts.agents.create}
         </Button>
       }
@@ -82,6 +88,7 @@ export default function AgentsPage() {
           <>
             <AgentTable
               agents={data}
+              sorting={{ by: sortBy, order: sortOrder, onChange: sort }}
               empty={isNarrowed(parameters, NARROWING) ? texts.agents.empty : texts.agents.none}
             />
             <Pager pagination={pagination} onPage={(page) => setParameters({ page: String(page) })} />

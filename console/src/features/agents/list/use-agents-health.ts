@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { send } from '../../../api/client';
 import { ApiFailure } from '../../../api/failure';
 
 export interface Health {
@@ -36,10 +37,12 @@ async function fetchHealth(): Promise<Map<string, Health> | null> {
     group_by: 'agent',
     start_date: since.toISOString(),
   });
-  const response = await fetch(`/api/reports/calls/series?${query}`);
-  // The server has no such report, or the credential may not read it.
-  if (response.status === 404 || response.status === 403) return null;
-  if (!response.ok) throw await ApiFailure.fromResponse(response);
+  const response = await send(new Request(`/api/reports/calls/series?${query}`)).catch((error: unknown) => {
+    // The server has no such report, or the credential may not read it.
+    if (error instanceof ApiFailure && [403, 404].includes(error.status)) return null;
+    throw error;
+  });
+  if (!response) return null;
   return addUp(((await response.json()) as { data: Series }).data);
 }
 

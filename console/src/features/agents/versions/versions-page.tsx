@@ -44,7 +44,7 @@ export default function VersionsPage() {
       title={texts.versions.title(name)}
       actions={
         <Link className={buttonClass()} href={`/agents/${id}`}>
-          {name}
+          {texts.versions.back}
         </Link>
       }
     >
@@ -65,21 +65,19 @@ export default function VersionsPage() {
           const left = Number(parameters.get('left') ?? data[1]?.version ?? 0);
           return (
             <>
-              <VersionTable
-                agentId={id}
-                versions={data}
-                current={current}
-                left={left}
-                right={right}
-                onChoose={(side, version) => setParameters({ [side]: String(version) }, { replace: true })}
-                onRestore={setAsked}
-              />
-              <Pager pagination={pagination} onPage={(page) => setParameters({ page: String(page) })} />
               {left > 0 && right > 0 ? (
-                <Comparison agentId={id} left={left} right={right} />
+                <Comparison
+                  agentId={id}
+                  left={left}
+                  right={right}
+                  versions={data.map(({ version }) => version)}
+                  onChoose={(side, version) => setParameters({ [side]: String(version) }, { replace: true })}
+                />
               ) : (
                 <p>{texts.versions.onlyOne}</p>
               )}
+              <VersionTable agentId={id} versions={data} current={current} onRestore={setAsked} />
+              <Pager pagination={pagination} onPage={(page) => setParameters({ page: String(page) })} />
             </>
           );
         }}

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { client, type Schemas } from '../../../api/client';
 import { Button, buttonClass } from '../../../ui/button';
+import { Allowed } from '../../../ui/rights';
 import { ConfirmDialog } from '../../../ui/confirm-dialog';
 import { useIdempotencyKey } from '../../../ui/use-idempotency-key';
 import { texts } from '../../../texts';
@@ -46,17 +47,27 @@ export function CallActions({ call, onChange }: Props) {
   return (
     <>
       {call.ended_at === null && (
-        <Button variant="danger" onClick={() => setAsked('hang up')}>
+        <Button needs="operate" variant="danger" onClick={() => setAsked('hang up')}>
           {texts.call.hangUp}
         </Button>
       )}
       {call.ended_at !== null && number !== '' && !call.agent.deleted && (
-        <Button onClick={() => setAsked('call again')}>{texts.call.callAgain}</Button>
+        <Button needs="operate" onClick={() => setAsked('call again')}>
+          {texts.call.callAgain}
+        </Button>
       )}
+      <Link
+        className={buttonClass()}
+        href={`/calls?${new URLSearchParams({ agent_id: call.agent.id, compare: call.call_id })}`}
+      >
+        {texts.compare.compareWith}
+      </Link>
       {call.ended_at !== null && call.call_type === 'webcall' && !call.agent.deleted && (
-        <Link className={buttonClass()} href={`/agents/${call.agent.id}/talk`}>
-          {texts.agent.talk}
-        </Link>
+        <Allowed to="operate">
+          <Link className={buttonClass()} href={`/agents/${call.agent.id}/talk`}>
+            {texts.agent.talk}
+          </Link>
+        </Allowed>
       )}
       {asked === 'hang up' && (
         <ConfirmDialog

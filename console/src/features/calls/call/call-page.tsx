@@ -1,16 +1,22 @@
 import { useParams } from 'wouter';
 import { api } from '../../../api/client';
+import { NoteSection } from '../../../domain/note-section';
+import { isE164, personNumber } from '../../../domain/phone-number';
 import { CallStatus } from '../../../domain/call-status';
 import { CopyButton } from '../../../ui/copy-button';
 import { Loaded } from '../../../ui/loaded';
 import { Loading } from '../../../ui/loading';
 import { Page, Section } from '../../../ui/page';
+import { Allowed } from '../../../ui/rights';
+import { useIsScoped } from '../../../session/session';
 import { useLive } from '../../../live/use-live';
 import { texts } from '../../../texts';
 import { CallActions } from './call-actions';
 import { CallDetails } from './call-details';
 import { CallFacts } from './call-facts';
 import { Conversation } from './conversation';
+import { ListenSection } from './listen-section';
+import { Performance } from './performance';
 import { Timeline } from './timeline';
 import { findSentence } from '../../../domain/call-sentence';
 import { CallWebhooks } from './call-webhooks';
@@ -26,6 +32,7 @@ const pauseAfter = (endedAt: string | null | undefined) =>
 
 export default function CallPage() {
   const { id = '' } = useParams();
+  const isScoped = useIsScoped();
   const params = { params: { path: { call_id: id } } };
   const call = api.useQuery('get', '/api/calls/{call_id}', params, {
     staleTime: 0,
@@ -62,10 +69,10 @@ export default function CallPage() {
             ) : (
               <p className={styles.sentence}>{timeline.data && findSentence(timeline.data.data)}</p>
             )}
+            <Allowed to="operate">
+              <ListenSection key={id} callId={id} isAudible={data.can_listen && !isScoped} />
+            </Allowed>
             {data.metadata.summary && <p>{data.metadata.summary}</p>}
-            <Section title={texts.call.details}>
-              <CallFacts call={data} />
-            </Section>
             <div className={styles.columns}>
               <Section title={texts.call.transcript}>
                 <Loaded query={transcript}>
@@ -74,10 +81,19 @@ export default function CallPage() {
                   )}
                 </Loaded>
               </Section>
-              <Section title={texts.call.timeline}>
-                <Loaded query={timeline}>{({ data: entries }) => <Timeline entries={entries} />}</Loaded>
-              </Section>
+              <div className={styles.stack}>
+                <Loaded query={transcript}>
+                  {({ data: { turns } }) => <Performance call={data} turns={turns} />}
+                </Loaded>
+                <Section title={texts.call.timeline}>
+                  <Loaded query={timeline}>{({ data: entries }) => <Timeline entries={entries} />}</Loaded>
+                </Section>
+              </div>
             </div>
+            {!isScoped && isE164(personNumber(data)) && <NoteSection number={personNumber(data)} />}
+            <Section title={texts.call.details}>
+              <CallFacts call={data} />
+            </Section>
             <CallDetails call={data} />
             <CallWebhooks call={data} />
           </>

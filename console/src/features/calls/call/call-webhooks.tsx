@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { api, client, type Schemas } from '../../../api/client';
+import { api, type Schemas } from '../../../api/client';
+import { resendWebhook } from '../../../api/given-up-webhooks';
 import { Badge, type Tone } from '../../../ui/badge';
 import { Button } from '../../../ui/button';
 import { FailureNotice } from '../../../ui/failure-notice';
@@ -24,8 +25,7 @@ export function CallWebhooks({ call }: { call: Schemas['CallDetailDto'] }) {
     { enabled: call.webhook_url !== '' },
   );
   const replay = useMutation({
-    mutationFn: (delivery_id: string) =>
-      client.POST('/api/webhooks/deliveries/{delivery_id}/replay', { params: { path: { delivery_id } } }),
+    mutationFn: resendWebhook,
     onSuccess: () => deliveries.refetch(),
   });
   if (!call.webhook_url) return <p className={styles.muted}>{texts.call.noWebhooks}</p>;
@@ -43,6 +43,7 @@ export function CallWebhooks({ call }: { call: Schemas['CallDetailDto'] }) {
               {
                 key: 'status',
                 header: texts.webhooks.status,
+                phone: 'aside',
                 cell: ({ status }) => <Badge tone={TONES[status] ?? 'plain'}>{status}</Badge>,
               },
               {
@@ -53,8 +54,13 @@ export function CallWebhooks({ call }: { call: Schemas['CallDetailDto'] }) {
               {
                 key: 'replay',
                 header: texts.webhooks.act,
+                phone: 'act',
                 cell: ({ delivery_id }) => (
-                  <Button isBusy={replay.isPending} onClick={() => replay.mutate(delivery_id)}>
+                  <Button
+                    needs="operate"
+                    isBusy={replay.isPending}
+                    onClick={() => replay.mutate(delivery_id)}
+                  >
                     {texts.call.replay}
                   </Button>
                 ),

@@ -1,11 +1,19 @@
-import { type RefObject, useId } from 'react';
+import { type MouseEvent, type RefObject, useId } from 'react';
 import type { Schemas } from '../../../api/client';
 import { texts } from '../../../texts';
 import styles from './call.module.css';
 import { type Side, SIDES, useSides } from './use-sides';
-import { useWaveform, type Waveform } from './use-waveform';
+import { isDrawn, useWaveform, type Waveform } from './use-waveform';
 
 const labels = texts.call.recordingSides;
+
+/** A turn as it lies in the recording, in seconds. */
+export interface Words {
+  from: number;
+  to: number;
+  speaker: Schemas['TranscriptTurnDto']['speaker'];
+  text: string;
+}
 
 interface Props {
   call: Schemas['CallDetailDto'] & { recording_url: string };
@@ -13,31 +21,59 @@ interface Props {
   /** The place that is played now, in seconds; undefined: nothing was played yet. */
   position: number | undefined;
   onPosition: (seconds: number) => void;
+  words: Words[];
+  /** The words that are played now. */
+  heard: Words | undefined;
+  onSeek: (seconds: number) => void;
 }
 
-/** The recording of a call. One that the server keeps has a picture, and its sides can be heard apart. */
-export function Recording({ call, audio, position, onPosition }: Props) {
-  const path = `/api/calls/${call.call_id}/recording`;
-  // The page may have been opened at another address of the server than the public one.
-  const isOwn = new URL(call.recording_url, window.location.href).pathname === path;
-  const waveform = useWaveform(isOwn ? path : undefined);
+/**
+ * The address of a recording for the page; undefined: a page cannot read it. A page may have been opened at another
+ * address of the server than the public one.
+ */
+function findOwnPath(callId: string, url: string): string | undefined {
+  const path = `/api/calls/${callId}/recording`;
+  const { origin, pathname, search } = new URL(url, window.location.href);
+  if (pathname === path) return path;
+  return origin === window.location.origin ? pathname + search : undefined;
+}
+
+/** The recording of a call. One of the page's own server has a picture, and its sides can be heard apart. */
+export function Recording({ call, audio, position, onPosition, words, heard, onSeek }: Props) {
+  const path = findOwnPath(call.call_id, call.recording_url);
+  const { data: waveform, isError } = useWaveform(path);
   const { side, choose } = useSides(audio);
-  const isStereo = isOwn && waveform.data?.peaks.length !== 1;
+  const undrawn = path === undefined ? 'elsewhere' : isError ? 'unreadable' : waveform;
+  // A recording that the server keeps has two sides, unless its picture shows one.
+  const isStereo = isDrawn(waveform) ? waveform.peaks.length > 1 : path?.startsWith('/api/');
   return (
     <>
       <audio
         ref={audio}
         controls
         preload="metadata"
-        src={isOwn ? path : call.recording_url}
+        src={path ?? call.recording_url}
         aria-label={texts.call.recording}
         className={styles.audio}
         onTimeUpdate={({ currentTarget }) => onPosition(currentTarget.currentTime)}
       />
-      {isOwn && waveform.data !== null && (
+      {typeof undrawn === 'string' ? (
+        <p className={styles.muted}>{labels.undrawn[undrawn]}</p>
+      ) : (
         <div className={styles.waveform}>
-          {waveform.data && <Picture waveform={waveform.data} position={position} />}
+          {isDrawn(waveform) && (
+            <Picture waveform={waveform} position={position} words={words} heard={heard} onSeek={onSeek} />
+          )}
         </div>
+      )}
+      {position !== undefined && (
+        <p className={styles.caption} aria-hidden="true">
+          {heard && (
+            <>
+              <span className={styles.muted}>{texts.call.speakers[heard.speaker]}:</span> {heard.text}
+            </>
+          )}
+        </p>
       )}
       {isStereo && <SideChoice side={side} choose={choose} />}
     </>
@@ -60,6 +96,9 @@ function SideChoice({ side, choose }: { side: Side; choose: (side: Side) => void
 }
 
 const HALF = 30;
+/** The height of the bars of the turns, below the waveform. */
+const STRIP = 8;
+const HEIGHT = 2 * HALF + STRIP;
 
 /** One line for each part of the sound, upwards for the person and downwards for the agent. */
 const drawLines = (peaks: number[], direction: -1 | 1) =>
@@ -67,25 +106,41 @@ const drawLines = (peaks: number[], direction: -1 | 1) =>
 
 const toLength = (peak: number) => Math.round((peak * (HALF - 1) + 0.5) * 10) / 10;
 
-function Picture({
-  waveform: { peaks, seconds },
-  position,
-}: {
-  waveform: Waveform;
-  position: number | undefined;
-}) {
+type PictureProps = Pick<Props, 'position' | 'words' | 'heard' | 'onSeek'> & { waveform: Waveform };
+
+/** The waveform above the turns. A click plays from there; the transcript has the same for the keyboard. */
+function Picture({ waveform: { peaks, seconds }, position, words, heard, onSeek }: PictureProps) {
   const [left = [], right = left] = peaks;
-  const at = ((position ?? 0) / Math.max(seconds, 0.001)) * left.length;
+  const length = Math.max(seconds, 0.001);
+  const toX = (at: number) => (Math.min(at, length) / length) * left.length;
+  const seek = ({ currentTarget, clientX }: MouseEvent<SVGElement>) => {
+    const { left: start, width } = currentTarget.getBoundingClientRect();
+    onSeek(((clientX - start) / width) * seconds);
+  };
   return (
     <svg
       role="img"
       aria-label={peaks.length > 1 ? labels.picture : labels.pictureOfOne}
-      viewBox={`0 0 ${left.length} ${2 * HALF}`}
+      viewBox={`0 0 ${left.length} ${HEIGHT}`}
       preserveAspectRatio="none"
+      onClick={seek}
     >
       <path d={drawLines(left, -1)} className={styles.person} />
       <path d={drawLines(right, 1)} className={styles.agent} />
-      {position !== undefined && <path d={`M${at} 0V${2 * HALF}`} className={styles.position} />}
+      {words.map((turn, index) => (
+        <rect
+          key={index}
+          x={toX(turn.from)}
+          width={Math.max(1, toX(turn.to) - toX(turn.from))}
+          y={2 * HALF + 2}
+          height={STRIP - 2}
+          className={turn.speaker === 'user' ? styles.personTurn : styles.agentTurn}
+          data-heard={turn === heard || undefined}
+        >
+          <title>{turn.text}</title>
+        </rect>
+      ))}
+      {position !== undefined && <path d={`M${toX(position)} 0V${HEIGHT}`} className={styles.position} />}
     </svg>
   );
 }

@@ -1,21 +1,24 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client';
+import { useSession } from '../../../session/session';
 import { Button } from '../../../ui/button';
 import { ExportLinks } from '../../../ui/export-links';
 import { FilterForm } from '../../../ui/filters/filter-form';
 import { isNarrowed } from '../../../ui/filters/filter-query';
+import { MINUTES } from '../../../ui/filters/periods';
+import { SavedViews } from '../../../ui/filters/saved-views';
 import { Loaded } from '../../../ui/loaded';
 import { Page } from '../../../ui/page';
 import { ColumnChoice } from '../../../ui/table/column-choice';
 import { Pager } from '../../../ui/table/pager';
 import { useQueryParameters } from '../../../ui/filters/use-query-parameters';
 import { texts } from '../../../texts';
-import { FILTERS, toQuery } from './call-filters';
+import { FILTERS, hasFilters, toQuery } from './call-filters';
 import { CallTable } from './call-table';
+import { CompareBar } from './compare-bar';
 import { readColumns, storeColumns } from './column-storage';
 import { listColumns } from './columns';
-import { SavedViews } from './saved-views';
 import { useCallFilters } from './use-call-filters';
 import { useNewCalls } from './use-new-calls';
 import styles from './calls.module.css';
@@ -38,39 +41,54 @@ export default function CallsPage() {
     { params: { query } },
     { placeholderData: keepPreviousData, refetchOnWindowFocus: false, refetchOnReconnect: false },
   );
+  const [compared, setCompared] = useState<ReadonlySet<string>>(
+    () => new Set(parameters.getAll('compare').slice(0, 1)),
+  );
   const [columns, setColumns] = useState(readColumns);
   const added = useNewCalls(filters, calls.isPlaceholderData ? undefined : calls.data?.pagination.total);
   return (
     <Page
       title={texts.calls.title}
-      actions={<ExportLinks path="/api/calls/export" filters={filters} name="calls" />}
+      actions={
+        <>
+          <div className={styles.notes}>
+            <div aria-live="polite" className={styles.news}>
+              {added > 0 && (
+                <>
+                  <span>{texts.calls.new(added)}</span>
+                  <Button onClick={() => void calls.refetch()}>{texts.calls.showNew}</Button>
+                </>
+              )}
+            </div>
+            <CompareBar chosen={compared} onClear={() => setCompared(new Set())} />
+          </div>
+          <ExportLinks path="/api/calls/export" filters={filters} name="calls" />
+        </>
+      }
     >
-      <FilterForm filters={callFilters} state={state} />
-      <div className={styles.line}>
-        <SavedViews parameters={parameters} />
-        <div aria-live="polite" className={styles.news}>
-          {added > 0 && (
-            <>
-              <span>{texts.calls.new(added)}</span>
-              <Button onClick={() => void calls.refetch()}>{texts.calls.showNew}</Button>
-            </>
-          )}
-        </div>
-        <div className={styles.columns}>
-          <ColumnChoice
-            columns={CHOICES}
-            chosen={columns}
-            onChange={(chosen) => setColumns(storeColumns(chosen))}
-            onReset={() => setColumns(storeColumns(undefined))}
-          />
-        </div>
-      </div>
+      <FilterForm filters={callFilters} state={state}>
+        <ColumnChoice
+          columns={CHOICES}
+          chosen={columns}
+          onChange={(chosen) => setColumns(storeColumns(chosen))}
+          onReset={() => setColumns(storeColumns(undefined))}
+        />
+      </FilterForm>
+      <SavedViews
+        page="calls"
+        workspaceId={useSession().data?.workspace.id ?? ''}
+        parameters={parameters}
+        canSave={hasFilters(parameters)}
+        times={MINUTES}
+      />
       <Loaded query={calls}>
         {({ data, pagination }) => (
           <>
             <CallTable
               calls={data}
               chosen={columns}
+              compared={compared}
+              onCompare={setCompared}
               empty={isNarrowed(parameters, FILTERS) ? texts.calls.empty : texts.calls.none}
               sorting={{
                 by: parameters.get('sortBy') ?? 'created_at',

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import type { Schemas } from '../../../api/client';
-import { CALL_COLUMNS } from '../../../domain/call-columns';
+import { CALL_COLUMNS, PERSON_BESIDE_NUMBER } from '../../../domain/call-columns';
 import { getTerm } from '../../../domain/term';
 import { texts } from '../../../texts';
 import type { Column } from '../../../ui/table/table';
@@ -26,7 +26,7 @@ const createCampaignColumn = (getName: GetCampaignName): Column<Call> => ({
 
 /** All columns of the list, in their order. The first one is the link to the call, and is always shown. */
 export const listColumns = (getCampaignName: GetCampaignName): Column<Call>[] => [
-  CALL_COLUMNS.person,
+  PERSON_BESIDE_NUMBER,
   CALL_COLUMNS.number,
   CALL_COLUMNS.status,
   CALL_COLUMNS.agent,

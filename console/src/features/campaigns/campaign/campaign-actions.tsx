@@ -40,14 +40,18 @@ export function CampaignActions({ campaign, onDone }: Props) {
   return (
     <>
       {status === 'paused' ? (
-        <Button variant="primary" act={resume} onClick={() => resume.mutate()}>
+        <Button needs="operate" variant="primary" act={resume} onClick={() => resume.mutate()}>
           {labels.resume}
         </Button>
       ) : (
-        <Button onClick={() => setAsked('pause')}>{labels.pause}</Button>
+        <Button needs="operate" onClick={() => setAsked('pause')}>
+          {labels.pause}
+        </Button>
       )}
-      <Button onClick={() => setAsked('change')}>{labels.change}</Button>
-      <Button variant="danger" onClick={() => setAsked('cancel')}>
+      <Button needs="operate" onClick={() => setAsked('change')}>
+        {labels.change}
+      </Button>
+      <Button needs="operate" variant="danger" onClick={() => setAsked('cancel')}>
         {labels.cancel}
       </Button>
       {resume.isError && <FailureNotice error={resume.error} />}

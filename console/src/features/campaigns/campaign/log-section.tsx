@@ -16,14 +16,19 @@ type Entry = Schemas['CampaignLogEntryDto'];
 const labels = texts.campaigns.log;
 
 const createColumns = (zone: string): Column<Entry>[] => [
-  { key: 'at', header: labels.at(zone), cell: ({ at }) => <TimeText at={at} zone={zone} isZoneKnown /> },
+  {
+    key: 'at',
+    header: labels.at(zone),
+    cell: ({ at }) => <TimeText at={at} zone={zone} isZoneKnown />,
+    phone: 'aside',
+  },
   {
     key: 'actor',
     header: labels.actor,
     cell: ({ actor }) => (actor ? actorName(actor) : labels.server),
     isMinor: true,
   },
-  { key: 'event', header: labels.event, cell: ({ event }) => labels.events[event] },
+  { key: 'event', header: labels.event, cell: ({ event }) => labels.events[event], phone: 'title' },
   {
     key: 'text',
     header: labels.text,

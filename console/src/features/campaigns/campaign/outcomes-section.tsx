@@ -52,12 +52,19 @@ export function OutcomesSection({
             header: labels.outcome,
             cell: ({ outcome }) => (outcome === 'other' ? labels.otherOutcomes : getTerm(outcome)),
           },
-          { key: 'count', header: labels.count, cell: ({ count }) => count.toLocaleString(), align: 'end' },
+          {
+            key: 'count',
+            header: labels.count,
+            cell: ({ count }) => count.toLocaleString(),
+            align: 'end',
+            phone: 'aside',
+          },
           ...(again > 0 ? [AGAIN] : []),
           {
             key: 'share',
             header: labels.share,
             cell: ({ count }) => <ShareBar share={count / Math.max(1, all)} />,
+            phone: 'rest',
           },
         ]}
       />

@@ -35,7 +35,7 @@ export function PlanSection({ campaign }: { campaign: Campaign }) {
             name: planWords.expires,
             value: expiresAt && <TimeText at={expiresAt} zone={timezone} isZoneKnown />,
           },
-          { name: labels.webhook, value: campaign.webhookUrl },
+          { name: labels.webhook, value: campaign.webhookUrl, isWide: true },
           { name: labels.created, value: <TimeText at={campaign.createdAt} zone={timezone} isZoneKnown /> },
           { name: labels.updated, value: <TimeText at={campaign.updatedAt} zone={timezone} isZoneKnown /> },
           { name: labels.id, value: <code>{campaign.campaign_id}</code> },

@@ -104,11 +104,13 @@ export function RecipientsSection({ campaign: { campaign_id, status, timezone },
                   header: labels.columns.name,
                   cell: ({ customer_name }) => customer_name,
                   isMinor: true,
+                  phone: 'rest',
                 },
                 {
                   key: 'status',
                   header: labels.columns.status,
                   cell: (recipient) => <RecipientState {...recipient} />,
+                  phone: 'aside',
                 },
                 {
                   key: 'attempts',
@@ -122,6 +124,7 @@ export function RecipientsSection({ campaign: { campaign_id, status, timezone },
                   header: labels.columns.outcome,
                   cell: ({ outcome }) => outcome && getTerm(outcome),
                   isMinor: true,
+                  phone: 'detail',
                 },
                 {
                   key: 'next',
@@ -143,6 +146,7 @@ export function RecipientsSection({ campaign: { campaign_id, status, timezone },
                 {
                   key: 'act',
                   header: labels.columns.act,
+                  phone: 'act',
                   cell: (recipient) => (
                     <>
                       {isWaiting(recipient) && (
@@ -156,6 +160,7 @@ export function RecipientsSection({ campaign: { campaign_id, status, timezone },
                       )}
                       {isOpen && mayBeRemoved(recipient) && (
                         <Button
+                          needs="operate"
                           variant="quiet"
                           aria-label={labels.removeNamed(recipient.phone_number)}
                           onClick={() => setAsked(recipient.phone_number)}

@@ -5,10 +5,11 @@ import type { operations } from '../../../api/schema';
 import { buttonClass } from '../../../ui/button';
 import { isMoving } from '../cancelling';
 import { CAMPAIGN_POLL_MS } from '../../../domain/campaign-progress';
-import { filterQuery } from '../../../ui/filters/filter-query';
+import { filterQuery, isNarrowed } from '../../../ui/filters/filter-query';
 import { type Filter, FilterForm } from '../../../ui/filters/filter-form';
 import { Loaded } from '../../../ui/loaded';
 import { Page } from '../../../ui/page';
+import { Allowed } from '../../../ui/rights';
 import { Pager } from '../../../ui/table/pager';
 import { useQueryParameters } from '../../../ui/filters/use-query-parameters';
 import { texts } from '../../../texts';
@@ -17,6 +18,8 @@ import { CampaignTable } from './campaign-table';
 type Query = NonNullable<operations['listCampaigns']['parameters']['query']>;
 
 const labels = texts.campaigns;
+
+const NAMES = ['search', 'status'];
 
 const FILTERS: Filter[] = [
   { name: 'search', label: labels.search, type: 'search' },
@@ -31,7 +34,7 @@ const FILTERS: Filter[] = [
 export default function CampaignsPage() {
   const state = useQueryParameters();
   const [parameters, setParameters] = state;
-  const query = { ...filterQuery(parameters, ['search', 'status']), include: 'progress' } as Query;
+  const query = { ...filterQuery(parameters, NAMES), include: 'progress' } as Query;
   const campaigns = api.useQuery(
     'get',
     '/api/campaign',
@@ -45,16 +48,21 @@ export default function CampaignsPage() {
     <Page
       title={labels.title}
       actions={
-        <Link href="/campaigns/new" className={buttonClass('primary')}>
-          {labels.create}
-        </Link>
+        <Allowed to="operate">
+          <Link href="/campaigns/new" className={buttonClass('primary')}>
+            {labels.create}
+          </Link>
+        </Allowed>
       }
     >
       <FilterForm isCompact label={labels.filters} filters={FILTERS} state={state} />
       <Loaded query={campaigns}>
         {({ data, pagination }) => (
           <>
-            <CampaignTable campaigns={data} />
+            <CampaignTable
+              campaigns={data}
+              empty={isNarrowed(parameters, NAMES) ? labels.empty : labels.none}
+            />
             <Pager pagination={pagination} onPage={(page) => setParameters({ page: String(page) })} />
           </>
         )}

@@ -17,6 +17,7 @@ import { Page, Section } from '../../../ui/page';
 import { UploadProgress, useAbort } from '../../../ui/upload/upload-progress';
 import { useIdempotencyKey } from '../../../ui/use-idempotency-key';
 import { texts } from '../../../texts';
+import planStyles from '../plan/plan.module.css';
 import { CheckResult, isUsable } from './check-result';
 import styles from './new-campaign.module.css';
 import { createCampaign, FileChanged, getIdentity, type NewCampaign, type Reading } from './send-campaign';
@@ -37,6 +38,18 @@ const STARTS = [
   { value: 'now', label: labels.now },
   { value: 'later', label: labels.later },
 ];
+
+const FILE_HELP = (
+  <>
+    {labels.fileHelp}{' '}
+    <a
+      href={`data:text/csv;charset=utf-8,${encodeURIComponent(labels.sampleFile)}`}
+      download={labels.sampleName}
+    >
+      {labels.sample}
+    </a>
+  </>
+);
 
 /** Chooses an agent and a file, shows the result of the check, and starts the campaign. */
 export default function NewCampaignPage() {
@@ -78,7 +91,7 @@ export default function NewCampaignPage() {
     <Page title={texts.campaigns.create}>
       <form onSubmit={submit} className={styles.form}>
         <Section title={labels.what}>
-          <div className={styles.fields}>
+          <div className={planStyles.fields}>
             <TextField
               label={labels.name}
               problem={problem('campaignName')}
@@ -95,12 +108,20 @@ export default function NewCampaignPage() {
               required
               onChange={(_, chosenAgent) => setAgent(chosenAgent)}
             />
+            <TextField
+              label={labels.webhook}
+              help={labels.webhookHelp}
+              problem={problem('webhookUrl')}
+              name="webhookUrl"
+              type="url"
+              maxLength={2_048}
+            />
           </div>
         </Section>
         <Section title={labels.file}>
           <FileField
             label={labels.file}
-            help={labels.fileHelp}
+            help={FILE_HELP}
             problem={problem('file')}
             accept=".csv,.tsv,.txt,text/csv"
             file={chosen?.file}
@@ -109,15 +130,17 @@ export default function NewCampaignPage() {
               setReading({ ...reading, leavesOut: false });
             }}
           />
-          <SelectField
-            label={labels.country}
-            help={labels.countryHelp}
-            problem={problem('phoneCountry')}
-            any={labels.noCountry}
-            choices={countries}
-            value={reading.country}
-            onChange={({ target }) => setReading({ country: target.value, leavesOut: false })}
-          />
+          <div className={planStyles.fields}>
+            <SelectField
+              label={labels.country}
+              help={labels.countryHelp}
+              problem={problem('phoneCountry')}
+              any={labels.noCountry}
+              choices={countries}
+              value={reading.country}
+              onChange={({ target }) => setReading({ country: target.value, leavesOut: false })}
+            />
+          </div>
           {chosen && !agent && <p role="status">{labels.needAgent}</p>}
           <CheckResult
             check={check}
@@ -128,7 +151,13 @@ export default function NewCampaignPage() {
           />
         </Section>
         <Section title={planWords.title}>
-          <div className={styles.fields}>
+          <PlanFields
+            plan={plan}
+            agentId={agent?.id}
+            isNew
+            failure={create.error}
+            onChange={(changes) => setPlan((before) => ({ ...before, ...changes }))}
+          >
             <SelectField
               label={labels.start}
               choices={STARTS}
@@ -145,22 +174,7 @@ export default function NewCampaignPage() {
                 required
               />
             )}
-            <TextField
-              label={labels.webhook}
-              help={labels.webhookHelp}
-              problem={problem('webhookUrl')}
-              name="webhookUrl"
-              type="url"
-              maxLength={2_048}
-            />
-          </div>
-          <PlanFields
-            plan={plan}
-            agentId={agent?.id}
-            isNew
-            failure={create.error}
-            onChange={(changes) => setPlan((before) => ({ ...before, ...changes }))}
-          />
+          </PlanFields>
         </Section>
         {create.error instanceof FileChanged && (
           <p role="alert" className={styles.problem}>

@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import type { ReactNode } from 'react';
 import { fieldError } from '../../../api/failure';
 import { texts } from '../../../texts';
 import { zone as viewersZone } from '../../../ui/moment';
@@ -11,7 +11,7 @@ import { WindowsField } from './windows-field';
 
 const { plan: labels } = texts.campaigns;
 
-const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => ({ value: zone, label: zone }));
 
 interface Props {
   plan: PlanDraft;
@@ -22,11 +22,12 @@ interface Props {
   /** The failure of the last attempt to save. */
   failure: unknown;
   onChange: (changes: Partial<PlanDraft>) => void;
+  /** The fields before the others, in the same grid. */
+  children?: ReactNode;
 }
 
 /** The fields of a campaign's plan. */
-export function PlanFields({ plan, agentId, isNew = false, failure, onChange }: Props) {
-  const id = useId();
+export function PlanFields({ plan, agentId, isNew = false, failure, onChange, children }: Props) {
   const problem = (name: string) => fieldError(failure, name);
   const text = (name: 'timezone' | 'concurrency' | 'callsPerSecond' | 'expiresAt') => ({
     value: plan[name],
@@ -36,29 +37,14 @@ export function PlanFields({ plan, agentId, isNew = false, failure, onChange }: 
   return (
     <div className={styles.plan}>
       <div className={styles.fields}>
-        <TextField label={labels.zone} help={labels.zoneHelp} list={id} required {...text('timezone')} />
-        <datalist id={id}>
-          {ZONES.map((zone) => (
-            <option key={zone} value={zone} />
-          ))}
-        </datalist>
-      </div>
-      <WindowsField
-        windows={plan.windows}
-        zone={plan.timezone}
-        problem={problem('windows')}
-        onChange={(windows) => onChange({ windows })}
-      />
-      {agentId !== undefined && (
-        <BestHoursHint
-          agentId={agentId}
-          zone={plan.timezone}
-          windows={plan.windows}
-          onChange={(windows) => onChange({ windows })}
+        {children}
+        <TextField
+          label={labels.zone}
+          help={labels.zoneHelp}
+          suggestions={ZONES}
+          required
+          {...text('timezone')}
         />
-      )}
-      <RetryField retry={plan.retry} problem={problem('retry')} onChange={(retry) => onChange({ retry })} />
-      <div className={styles.fields}>
         <TextField
           label={labels.concurrency}
           help={isNew ? labels.concurrencyNewHelp : labels.concurrencyHelp}
@@ -84,6 +70,21 @@ export function PlanFields({ plan, agentId, isNew = false, failure, onChange }: 
           {...text('expiresAt')}
         />
       </div>
+      <WindowsField
+        windows={plan.windows}
+        zone={plan.timezone}
+        problem={problem('windows')}
+        onChange={(windows) => onChange({ windows })}
+      />
+      {agentId !== undefined && (
+        <BestHoursHint
+          agentId={agentId}
+          zone={plan.timezone}
+          windows={plan.windows}
+          onChange={(windows) => onChange({ windows })}
+        />
+      )}
+      <RetryField retry={plan.retry} problem={problem('retry')} onChange={(retry) => onChange({ retry })} />
     </div>
   );
 }

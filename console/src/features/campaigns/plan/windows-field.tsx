@@ -40,7 +40,7 @@ export function WindowsField({ windows, zone, problem, onChange }: Props) {
             onChange={(chosen) => change(index, { days: chosen })}
           />
           {window.days.length === 0 && <p className={styles.problem}>{labels.noDays}</p>}
-          <div className={styles.line}>
+          <div className={styles.fields}>
             <TextField
               label={labels.from}
               type="time"

@@ -36,7 +36,11 @@ export function AssignedAgents({ id, agents }: Props) {
   return (
     <Section
       title={labels.agents}
-      actions={<Button onClick={() => setAssigning(true)}>{labels.assign}</Button>}
+      actions={
+        <Button needs="administer" onClick={() => setAssigning(true)}>
+          {labels.assign}
+        </Button>
+      }
     >
       {unassign.isError && <FailureNotice error={unassign.error} />}
       <Loaded query={agents}>
@@ -57,8 +61,10 @@ export function AssignedAgents({ id, agents }: Props) {
                 {
                   key: 'act',
                   header: texts.versions.columns.act,
+                  phone: 'act',
                   cell: (agent) => (
                     <Button
+                      needs="administer"
                       variant="quiet"
                       aria-label={labels.unassignNamed(agent.name)}
                       isBusy={unassign.isPending && unassign.variables === agent.id}

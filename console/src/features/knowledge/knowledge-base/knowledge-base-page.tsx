@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button';
 import { ConfirmDialog } from '../../../ui/confirm-dialog';
 import { Facts } from '../../../ui/facts';
 import { Loaded } from '../../../ui/loaded';
-import { Page } from '../../../ui/page';
+import { Page, Section } from '../../../ui/page';
 import { TimeText } from '../../../ui/time-text';
 import { texts } from '../../../texts';
 import { isBeingRead, StateOfSources } from '../state-of';
@@ -40,7 +40,7 @@ export default function KnowledgeBasePage() {
             <span role="status">
               <StateOfSources sources={found.sources} />
             </span>
-            <Button variant="danger" onClick={() => setDeleting(true)}>
+            <Button needs="administer" variant="danger" onClick={() => setDeleting(true)}>
               {labels.delete}
             </Button>
           </>
@@ -52,16 +52,18 @@ export default function KnowledgeBasePage() {
           shown && (
             <>
               {shown.description && <p>{shown.description}</p>}
-              <Facts
-                facts={[
-                  { name: labels.created, value: <TimeText at={shown.createdAt} /> },
-                  { name: labels.columns.updated, value: <TimeText at={shown.updatedAt} /> },
-                  { name: labels.id, value: <code>{shown._id}</code> },
-                ]}
-              />
               <SourceTable id={id} sources={shown.sources} onChanged={() => base.refetch()} />
               <AssignedAgents id={id} agents={agents} />
               <SearchSection id={id} />
+              <Section title={labels.details}>
+                <Facts
+                  facts={[
+                    { name: labels.created, value: <TimeText at={shown.createdAt} /> },
+                    { name: labels.columns.updated, value: <TimeText at={shown.updatedAt} /> },
+                    { name: labels.id, value: <code>{shown._id}</code> },
+                  ]}
+                />
+              </Section>
             </>
           )
         }

@@ -1,4 +1,5 @@
 import { client } from '../../../api/client';
+import { fetchSource } from '../../../api/fetch-source';
 import { upload } from '../../../api/upload';
 
 export interface NewSource {
@@ -48,9 +49,5 @@ export async function replaceSource(
     await upload(path, toForm(file), { method: 'PUT', headers: {}, signal, onProgress });
     return;
   }
-  await client.PUT('/api/knowledge-base/{kb_id}/sources/{source_id}', {
-    params: { path: { kb_id: id, source_id: sourceId } },
-    body: { url },
-    signal,
-  });
+  await fetchSource(id, sourceId, url, signal);
 }

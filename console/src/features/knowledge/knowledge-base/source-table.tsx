@@ -51,7 +51,11 @@ export function SourceTable({ id, sources, onChanged }: Props) {
   return (
     <Section
       title={labels.sources}
-      actions={<Button onClick={() => setAdding(true)}>{labels.addSource}</Button>}
+      actions={
+        <Button needs="administer" onClick={() => setAdding(true)}>
+          {labels.addSource}
+        </Button>
+      }
     >
       <Table<Source>
         caption={labels.sources}
@@ -59,23 +63,31 @@ export function SourceTable({ id, sources, onChanged }: Props) {
         rowKey={({ _id }) => _id}
         columns={[
           { key: 'name', header: headers.name, cell: (source) => <SourceName source={source} /> },
-          { key: 'type', header: headers.type, cell: ({ type }) => type, isMinor: true },
-          { key: 'state', header: headers.state, cell: (source) => <StateCell source={source} /> },
+          { key: 'type', header: headers.type, cell: ({ type }) => labels.types[type], isMinor: true },
+          {
+            key: 'state',
+            header: headers.state,
+            cell: (source) => <StateCell source={source} />,
+            phone: 'aside',
+          },
           {
             key: 'passages',
             header: headers.passages,
             cell: ({ metadata }) => metadata.passages.toLocaleString(),
             align: 'end',
             isMinor: true,
+            phone: 'named',
           },
           ...(sources.some(getReason) ? [REASON] : []),
           {
             key: 'act',
             header: headers.act,
+            phone: 'act',
             align: 'end',
             cell: (source) => (
               <span className={styles.acts}>
                 <Button
+                  needs="administer"
                   variant="quiet"
                   aria-label={
                     source.type === 'link'
@@ -88,6 +100,7 @@ export function SourceTable({ id, sources, onChanged }: Props) {
                 </Button>
                 {!isOnly && (
                   <Button
+                    needs="administer"
                     variant="quiet"
                     aria-label={labels.removeNamed(source.name)}
                     onClick={() => setRemoved(source)}

@@ -27,7 +27,12 @@ const countPassages = ({ sources }: KnowledgeBase) =>
 
 const COLUMNS: Column<KnowledgeBase>[] = [
   { key: 'name', header: headers.name, cell: ({ name }) => name },
-  { key: 'state', header: headers.state, cell: ({ sources }) => <StateOfSources sources={sources} /> },
+  {
+    key: 'state',
+    header: headers.state,
+    cell: ({ sources }) => <StateOfSources sources={sources} />,
+    phone: 'aside',
+  },
   { key: 'sources', header: headers.sources, cell: ({ sources }) => sources.length, align: 'end' },
   {
     key: 'passages',
@@ -35,6 +40,7 @@ const COLUMNS: Column<KnowledgeBase>[] = [
     cell: (base) => countPassages(base).toLocaleString(),
     align: 'end',
     isMinor: true,
+    phone: 'named',
   },
   {
     key: 'updated',
@@ -66,7 +72,7 @@ export default function KnowledgePage() {
     <Page
       title={texts.knowledge.title}
       actions={
-        <Button variant="primary" onClick={() => setCreating(true)}>
+        <Button needs="administer" variant="primary" onClick={() => setCreating(true)}>
           {texts.knowledge.create}
         </Button>
       }

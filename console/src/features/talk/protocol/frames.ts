@@ -1,4 +1,4 @@
-import { RATE } from '../audio/pcm';
+import { RATE } from '../../../domain/audio/pcm';
 
 /** A part of the work of the runtime, and who does it: `local` is the runtime itself. */
 export interface Service {

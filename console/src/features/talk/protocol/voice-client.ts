@@ -1,4 +1,4 @@
-import { encodePcm, RATE } from '../audio/pcm';
+import { encodePcm, RATE } from '../../../domain/audio/pcm';
 import { type ClientFrame, MEDIA_FORMAT, readFrame, type RuntimeFrame } from './frames';
 import { MediaPace } from './media-pace';
 

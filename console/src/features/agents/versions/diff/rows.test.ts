@@ -1,47 +1,29 @@
-import { foldRows, toLines, toRows, type Row } from './rows';
+import { foldRows, toRows, type Row } from './rows';
 
 const toText = (row: Row) =>
   row.kind === 'skipped'
     ? `… ${row.count}`
-    : [row.left, row.right]
-        .map((line) => (line ? line.pieces.map(({ text }) => text).join('') : ''))
-        .join(' | ');
+    : [row.left, row.right].map((line) => (line ?? []).map(({ text }) => text).join('')).join(' | ');
 
 const toWords = (text: string) => text.split(' ').filter(Boolean);
 
 describe('Two texts beside each other', () => {
-  test('show a text with several lines in lines', () => {
-    expect(toLines({ prompt: 'One\nTwo\\n', name: 'A' })).toEqual([
-      '{',
-      '  "prompt": "One\\n',
-      '      Two\\\\n",',
-      '  "name": "A"',
-      '}',
-    ]);
-  });
-
   test('mark the words that only one of them has', () => {
-    const [row] = toRows(['"speed": 1.2,'], ['"speed": 1.5,']);
-
-    expect(row).toEqual({
-      kind: 'changed',
-      left: {
-        number: 1,
-        pieces: [
-          { text: '"speed": 1.', isOwn: false },
-          { text: '2', isOwn: true },
-          { text: ',', isOwn: false },
+    expect(toRows(['Be very brief.'], ['Be rather brief.'])).toEqual([
+      {
+        kind: 'changed',
+        left: [
+          { text: 'Be ', isOwn: false },
+          { text: 'very', isOwn: true },
+          { text: ' brief.', isOwn: false },
+        ],
+        right: [
+          { text: 'Be ', isOwn: false },
+          { text: 'rather', isOwn: true },
+          { text: ' brief.', isOwn: false },
         ],
       },
-      right: {
-        number: 1,
-        pieces: [
-          { text: '"speed": 1.', isOwn: false },
-          { text: '5', isOwn: true },
-          { text: ',', isOwn: false },
-        ],
-      },
-    });
+    ]);
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { saveCsvText } from '../../ui/save-file';
+import { saveCsvText } from './save-file';
 
 /** The same expression as in the exports of the API. */
 const FORMULA = /^(?!\+\d{1,15}$)[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;

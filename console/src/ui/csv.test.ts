@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { withoutFormulas } from '../../../../src/platform/http/without-formulas';
+import { withoutFormulas } from '../../../src/platform/http/without-formulas';
 import { toCell } from './csv';
 
 describe('A cell of a report', () => {

@@ -1,0 +1,70 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Schemas } from '../../api/client';
+import { readGivenUpWebhooks } from '../../api/given-up-webhooks';
+import { PAGE_SIZE } from '../../api/read-pages';
+import { Button } from '../../ui/button';
+import { momentText } from '../../ui/moment';
+import { Notice } from '../../ui/notice';
+import { texts } from '../../texts';
+import { ReplayDialog, ReplayProgress, ReplayResult } from './replay-parts';
+import { useReplay } from './use-replay';
+import styles from './webhooks.module.css';
+
+const labels = texts.webhooks;
+const { webhooksGivenUp, webhooksGivenUpAdvice } = texts.overview.problems;
+
+/** The webhooks that are sent again at once are on no more pages. */
+const MAX_PAGES = 10;
+
+interface Props {
+  /** The latest one; undefined: there is none. */
+  latest: Schemas['DeliveryDto'] | undefined;
+  total: number;
+  /** Called when some were sent again. */
+  onSent: () => void;
+}
+
+/** The webhooks that were given up, and a button that sends them all again. */
+export function GivenUpNotice({ latest, total, onSent }: Props) {
+  const { replay, start, stop } = useReplay(onSent);
+  const [isAsked, setAsked] = useState(false);
+  const count = Math.min(total, PAGE_SIZE * MAX_PAGES);
+  return (
+    <>
+      {latest && (
+        <Notice kind="warn">
+          <p>
+            <strong>{webhooksGivenUp(total)}</strong>{' '}
+            {webhooksGivenUpAdvice(momentText(latest.given_up_at ?? latest.created_at))}
+          </p>
+          <div className={styles.bar}>
+            {replay?.isOver === false ? (
+              <>
+                <Button onClick={stop}>{labels.stop}</Button>
+                <ReplayProgress replay={replay} />
+              </>
+            ) : (
+              <Button needs="operate" onClick={() => setAsked(true)}>
+                {labels.replayAll}
+              </Button>
+            )}
+            <Link href="/webhooks?status=failed&sortBy=given_up_at">{labels.showGivenUp}</Link>
+          </div>
+        </Notice>
+      )}
+      {replay?.isOver && <ReplayResult replay={replay} getRest={labels.replayRestAll} />}
+      {isAsked && (
+        <ReplayDialog
+          count={count}
+          more={count < total ? labels.replayOnly(count, total) : undefined}
+          run={async () => {
+            const deliveries = await readGivenUpWebhooks(MAX_PAGES);
+            void start(deliveries.map(({ delivery_id }) => delivery_id));
+          }}
+          onClose={() => setAsked(false)}
+        />
+      )}
+    </>
+  );
+}
