@@ -54,6 +54,7 @@ export async function startBare(
     url,
     server,
     prefix,
+    databaseUrl: database.url,
     sql,
     startCalls: seeds.map(({ apiKey, agentId }) => startCallRequest(apiKey, agentId, callFields)),
     isBusy: IS_BUSY,

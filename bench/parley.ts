@@ -28,11 +28,13 @@ const SCRIPT = `
   );
 `;
 
+export const JWT_SECRET = 'a secret of thirty-two bytes or more';
+
 /** The settings are the defaults, except for limits that a benchmark would reach. */
 const SETTINGS = {
   HOST: '127.0.0.1',
   PORT: '0',
-  JWT_SECRET: 'a secret of thirty-two bytes or more',
+  JWT_SECRET,
   ALLOW_PRIVATE_ADDRESSES: 'true',
   RATE_LIMIT_PER_MINUTE: '1000000000',
   WORKSPACE_CONCURRENCY: '1000000',
@@ -79,6 +81,7 @@ export async function startParley(
     url,
     server,
     prefix,
+    databaseUrl: database.url,
     sql,
     startCalls,
     isBusy: IS_BUSY,

@@ -12,6 +12,7 @@ export interface Side {
   server: ServerChild;
   /** The prefix of its exchanges and queues. */
   prefix: string;
+  databaseUrl: string;
   sql: Pool;
   /** The requests that start a call, one of each workspace. */
   startCalls: Request[];

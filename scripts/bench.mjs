@@ -1,6 +1,7 @@
 import './check-node.mjs';
 import { join } from 'node:path';
 import { build } from './build.mjs';
+import { findBrowser } from './find-browser.mjs';
 import { install } from './install.mjs';
 import { root } from './root.mjs';
 import { fail, handleSignals, shutDown, stopWithNpm } from './shutdown.mjs';
@@ -13,7 +14,12 @@ try {
   await build();
   // The folder is on a disk, because a commit waits for it.
   const folder = makeFolder({ onDisk: true });
-  const env = { ...cleanEnvironment(folder), TEST_BUILD: join(root, 'dist') };
+  const browser = findBrowser();
+  const env = {
+    ...cleanEnvironment(folder),
+    TEST_BUILD: join(root, 'dist'),
+    ...(browser && { TEST_CHROMIUM: browser }),
+  };
   const program = join(root, 'bench', 'main.ts');
   await shutDown(
     await runProgram(folder, ['-r', '@swc-node/register', program, ...process.argv.slice(2)], env),

@@ -1,6 +1,6 @@
 import { LaunchError } from './launch-error.cjs';
 
-const LIMIT_MS = 10_000;
+let limitMs = 10_000;
 const CLOSE_TIMEOUT_MS = 7_000;
 const steps = [];
 const waits = [];
@@ -22,6 +22,9 @@ export const beforeShutdown = (wait) => waits.push(wait);
 /** From now on, a signal is the normal end and results in exit code 0. */
 export const signalsAreExpected = () => (exitCode = 0);
 
+/** Gives the steps this many milliseconds: a run of tests has gigabytes to remove, which takes long on a slow disk. */
+export const limitShutdown = (ms) => (limitMs = ms);
+
 /** Runs all registered steps and ends the process. The first call determines the exit code. */
 export function shutDown(code, signal) {
   stopping ??= (async () => {
@@ -32,9 +35,9 @@ export function shutDown(code, signal) {
       });
     }
     setTimeout(() => {
-      console.error(`Parley did not stop within ${LIMIT_MS / 1_000} s and exits now.`);
+      console.error(`Parley did not stop within ${limitMs / 1_000} s and exits now.`);
       process.exit(code || 1);
-    }, LIMIT_MS);
+    }, limitMs);
     while (steps.length > 0) {
       try {
         await steps.pop()();

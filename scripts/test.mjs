@@ -3,12 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import util from 'node:util';
 import { startEmbeddedPostgres } from './embedded-postgres.cjs';
+import { findBrowser } from './find-browser.mjs';
 import { install } from './install.mjs';
 import { runJest, summary } from './jest-run.mjs';
 import { progress } from './progress.mjs';
 import { findRabbitmqServer, startRabbitmqNode } from './rabbitmq-node.cjs';
 import { root } from './root.mjs';
-import { fail, handleSignals, shutDown, stopWithNpm } from './shutdown.mjs';
+import { fail, handleSignals, limitShutdown, shutDown, stopWithNpm } from './shutdown.mjs';
 import { buildForTests } from './test-build.mjs';
 import { cleanEnvironment, makeFolder } from './test-run.mjs';
 
@@ -40,15 +41,10 @@ function chooseBroker(folder) {
   };
 }
 
-const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** Finds the browser for the tests of the console: the one of CHROMIUM, else the one of the system. */
-const findBrowser = () => [process.env.CHROMIUM, ...BROWSERS].find((path) => path && existsSync(path));
-
 const browserSays = (browser) =>
   browser
     ? `Browser: ${browser}`
-    : 'Browser: none, so tests that need it are skipped (install chromium, or set CHROMIUM)';
+    : 'Browser: none, so tests that need it are skipped (install chromium-headless-shell, or set CHROMIUM)';
 
 function testEnvironment(folder, build, postgres, broker) {
   const env = cleanEnvironment(folder);
@@ -65,6 +61,7 @@ function testEnvironment(folder, build, postgres, broker) {
 }
 
 handleSignals();
+limitShutdown(120_000);
 stopWithNpm('test');
 try {
   await install();

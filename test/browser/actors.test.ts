@@ -74,7 +74,7 @@ describeInBrowser('The console shows who did it', () => {
     await page.goto(`${site.server.url}/settings/audit`);
     await page.getByRole('row', { name: /Ada Lovelace.* Booking page/ }).waitFor();
     await page.goto(`${site.server.url}/settings`);
-    await page.getByRole('row', { name: /Ada Lovelace .*this one.*sign-in link/ }).waitFor();
+    await page.getByRole('row', { name: /Ada Lovelace .*this session.*sign-in link/ }).waitFor();
   });
 });
 

@@ -1,6 +1,7 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { TestConsole } from '../support/console';
+import { until } from '../support/until';
 
 /** The texts that describe a field to a screen reader. */
 async function readDescription(page: Page, field: Locator): Promise<string> {
@@ -50,7 +51,7 @@ describeInBrowser('Agents in the console', () => {
     expect(await findGreeting(page).inputValue()).toBe('Good evening');
     expect((await agent()).greeting).not.toBe('Good evening');
 
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('1 unsaved change').waitFor({ state: 'detached' });
     expect((await agent()).greeting).toBe('Good evening');
 
@@ -114,13 +115,13 @@ describeInBrowser('Agents in the console', () => {
 
   test('lead from an error in a closed topic to its field', async () => {
     const page = await site.open(context, `/agents/${agentId}`);
-    const open = findTopic(page, 'Language model').locator('summary');
+    const open = findTopic(page, 'Model tuning').locator('summary');
     await open.click();
     const temperature = page.getByLabel(/^Temperature/).first();
     await temperature.fill('7');
     await open.click();
     await temperature.waitFor({ state: 'hidden' });
-    await page.getByRole('link', { name: 'Language model 1 changed 1 invalid' }).waitFor();
+    await page.getByRole('link', { name: 'Model tuning 1 changed 1 invalid' }).waitFor();
     await page.getByText('1 field needs attention').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Temperature' }).click();
@@ -132,7 +133,7 @@ describeInBrowser('Agents in the console', () => {
     const zone = page.getByLabel(/^Agent time zone/);
     await zone.fill('Europe/Nowhere');
     await findTopic(page, 'Time zones').locator('summary').click();
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await zone.and(page.locator(':focus')).waitFor();
     await findTopic(page, 'Time zones').locator('summary').click();
     await page.getByRole('alert').getByRole('button', { name: 'Agent time zone' }).click();
@@ -147,9 +148,53 @@ describeInBrowser('Agents in the console', () => {
     const after = page.getByLabel(/^Speak up when the person is silent.*: after/);
     expect(await readDescription(page, after)).toContain('seconds');
     await after.fill('25');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('1 unsaved change').waitFor({ state: 'detached' });
     expect((await agent()).callConfig.idleReminders).toEqual([true, 25]);
+  });
+
+  test('offer the providers that the server knows, and the voices of the chosen one', async () => {
+    const page = await site.open(context, `/agents/${agentId}`);
+    const listOffered = async (name: string) => {
+      const list = await page.getByLabel(name).getAttribute('list');
+      return page
+        .locator(`[id="${list}"] option`)
+        .evaluateAll((options) => options.map((option) => option.getAttribute('value')));
+    };
+    const provider = page.getByLabel(/^Voice provider/);
+    await provider.waitFor();
+    expect(await listOffered('Voice provider')).toContain('openai');
+    await provider.fill('local');
+    await until(async () => (await listOffered('Voice ID')).join() === 'slt,rms,awb,kal');
+    await provider.fill('my-own');
+    await until(async () => (await page.getByLabel('Voice ID').getAttribute('list')) === null);
+  });
+
+  test('have their sections in a menu on a phone', async () => {
+    const page = await site.open(context, `/agents/${agentId}`);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const limits = page.getByRole('link', { name: 'Limits', exact: true });
+    await findGreeting(page).waitFor();
+    expect(await limits.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Sections', exact: true }).click();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await limits.click();
+    await page.getByLabel('Maximum call duration').waitFor();
+    await limits.waitFor({ state: 'hidden' });
+  });
+
+  test('are sorted by the header of a column, names from A to Z first', async () => {
+    await site.api.post('/api/agents', { type: 'outbound', name: 'Aardvark' });
+    await site.api.post('/api/agents', { type: 'outbound', name: 'Zebra' });
+    const page = await site.open(context, '/agents');
+    const first = page.getByRole('row').nth(1);
+    const name = page.getByRole('columnheader', { name: 'Name' }).getByRole('button');
+    await first.getByRole('link', { name: 'Zebra' }).waitFor();
+    await name.click();
+    await first.getByRole('link', { name: 'Aardvark' }).waitFor();
+    await name.click();
+    await page.waitForURL(/sortBy=name&sortOrder=desc/);
+    await first.getByRole('link', { name: 'Zebra' }).waitFor();
   });
 
   test('write the text of a field from the right where its language does', async () => {
@@ -178,7 +223,7 @@ describeInBrowser('Agents in the console', () => {
     await page.getByText('1 variable is not declared').waitFor({ state: 'detached' });
     await page.locator('.cm-unknown').waitFor({ state: 'detached' });
     await page.getByText('2 unsaved changes').waitFor();
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved. New calls use version').waitFor();
     expect(await agent()).toMatchObject({
       prompt: 'You are {{role}}. Ask for {{appointment_day}}',
@@ -211,7 +256,7 @@ describeInBrowser('Agents in the console', () => {
     await page.keyboard.press('Escape');
     await dialog.getByRole('textbox', { name: 'Find' }).waitFor({ state: 'detached' });
     await findPrompt(page).and(page.locator(':focus')).waitFor();
-    await page.keyboard.type('Warm');
+    await page.keyboard.insertText('Warm');
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Full screen' }).and(page.locator(':focus')).waitFor();
     await page.getByText('1 unsaved change').waitFor();
@@ -221,7 +266,7 @@ describeInBrowser('Agents in the console', () => {
     await page.keyboard.press('Control+z');
     await page.getByText('No unsaved changes.').waitFor();
     await page.keyboard.press('Tab');
-    await page.getByRole('link', { name: 'Talk beside the editor' }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('link', { name: 'Talk while editing' }).and(page.locator(':focus')).waitFor();
   });
 
   test('keep an unsaved prompt while the page is loaded again, and discard it', async () => {
@@ -250,22 +295,35 @@ describeInBrowser('Agents in the console', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  test('open Talk beside the editor, which says that unsaved changes are not in it', async () => {
+  test('open Talk while editing, which says that unsaved changes are not in it', async () => {
     const page = await site.open(context, `/agents/${agentId}`);
     await findGreeting(page).fill('Good evening');
     await page.getByText('Your unsaved changes are not in it.').waitFor();
     const opened = context.waitForEvent('page');
-    await page.getByRole('link', { name: 'Talk beside the editor' }).click();
+    await page.getByRole('link', { name: 'Talk while editing' }).click();
     const beside = await opened;
     await beside.getByRole('heading', { name: 'Talk to Front desk' }).waitFor();
     await page.getByText('1 unsaved change').waitFor();
+  });
+
+  test('open Talk with the unsaved changes after these have been saved', async () => {
+    const page = await site.open(context, `/agents/${agentId}`);
+    await findGreeting(page).fill('Good evening');
+    const opened = context.waitForEvent('page');
+    await page.getByRole('button', { name: 'Save and talk' }).click();
+    const beside = await opened;
+    await beside.getByRole('heading', { name: 'Talk to Front desk' }).waitFor();
+    expect((await agent()).greeting).toBe('Good evening');
+    await page.getByText('Saved. New calls use version').waitFor();
+    expect(await page.getByRole('button', { name: 'Save and talk' }).count()).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   test('have a plain field for the prompt if the file of the editor cannot be loaded', async () => {
     await context.route(/create-editor/, (route) => route.abort());
     const page = await site.open(context, `/agents/${agentId}`);
     await findPrompt(page).fill('Be kind.');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved. New calls use version').waitFor();
     expect((await agent()).prompt).toBe('Be kind.');
     expect(site.complaints().filter((text) => !text.includes('create-editor'))).toEqual([]);
@@ -311,12 +369,23 @@ describeInBrowser('Agents in the console', () => {
 
   test('show two versions beside each other and in full, and restore one', async () => {
     const prompt = `Ask for the day.\n${'Be brief. '.repeat(30)}`;
-    await change({ greeting: 'Hello', prompt, sttConfig: { ncEnabled: true } });
+    await change({ greeting: 'Hello', prompt, voiceConfig: { speed: 1.2 } });
     await change({ greeting: 'Good day' });
     const page = await site.open(context, `/agents/${agentId}/versions`);
     await page.getByRole('heading', { name: 'Version 2 and version 3' }).waitFor();
-    await page.getByRole('cell', { name: /removed: .*"greeting": "Hello"/ }).waitFor();
-    await page.getByRole('cell', { name: /added: .*"greeting": "Good day"/ }).waitFor();
+    const greeting = page
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('heading', { name: 'Greeting' }) });
+    await greeting.locator('del', { hasText: 'removed: Hello' }).waitFor();
+    await greeting.locator('ins', { hasText: 'added: Good day' }).waitFor();
+    expect(await greeting.getByRole('heading').getAttribute('title')).toBe('greeting');
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    await page.getByLabel('Before', { exact: true }).selectOption('Version 1');
+    await page.getByRole('heading', { name: 'Version 1 and version 3' }).waitFor();
+    await page.getByRole('heading', { name: 'Voice › Speed' }).waitFor();
+    await page.getByLabel('Before', { exact: true }).selectOption('Version 2');
+    await page.getByRole('heading', { name: 'Version 2 and version 3' }).waitFor();
 
     const summary = page.getByText('Version 2 in full');
     const whole = page.locator('details', { has: summary });

@@ -6,6 +6,7 @@ import { accessibilityProblems, describeInBrowser, TestBrowser } from '../suppor
 import { AgentCalls } from '../support/calls';
 import { closedNow } from '../support/calling-windows';
 import { createCampaign, recipientsFile } from '../support/campaigns';
+import { addMeasuredCalls } from '../support/measurements';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { addPastCalls } from '../support/past-calls';
 import { signInWith } from '../support/signed-in';
@@ -78,6 +79,19 @@ describeInBrowser('The analytics', () => {
          duration_sec int, disconnect_reason text, outcome text)`,
       [JSON.stringify(rows)],
     );
+    // The first calls of both agents are answered after 1 s and 2 s, and after 4 s.
+    const answered = (row: number, fields: object, ...gaps: number[]) => ({
+      id: rows[row]?.id ?? '',
+      fields,
+      turns: gaps.flatMap((gap, index): [['user', number, number], ['agent', number, number]] => [
+        ['user', 10 * index, 10 * index + 1],
+        ['agent', 10 * index + 1 + gap, 10 * index + 8],
+      ]),
+    });
+    await addMeasuredCalls(parley, [
+      answered(0, { stt_seconds: 90, stt_provider: 'deepgram' }, 1, 1, 1, 2),
+      answered(3, { llm_tokens: 1_200 }, 4),
+    ]);
   });
   beforeEach(async () => {
     context = await browser.newContext();
@@ -125,10 +139,34 @@ describeInBrowser('The analytics', () => {
       .split('\r\n');
   }
 
+  test('are saved under a name, beside the views of the calls, and opened with the days of today', async () => {
+    const page = await browser.open(context, `${parley.url}/analytics`);
+    const query = () => new URL(page.url()).searchParams;
+    await page.getByLabel('Agent', { exact: true }).selectOption({ label: 'Renewals' });
+    await page.getByLabel('Period', { exact: true }).selectOption({ label: 'Today' });
+    await until(() => query().has('start') && query().has('agent_id'));
+    const [today, agent] = [query().get('start'), query().get('agent_id')];
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    await page.getByLabel('Name of the view').fill('Renewals today');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('link', { name: 'Renewals today' }).waitFor();
+
+    await page.clock.setFixedTime(Date.now() + 86_400_000);
+    await page.goto(`${parley.url}/analytics`);
+    await page.getByRole('link', { name: 'Renewals today' }).click();
+    await until(() => query().get('agent_id') === agent && query().get('start') !== today);
+    expect(query().get('end')).toBe(query().get('start'));
+    await page.goto(`${parley.url}/calls?status=failed`);
+    await page.getByRole('button', { name: 'Save this view' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Renewals today' }).count()).toBe(0);
+  });
+
   test('show how well the calls went, for all or for an agent and a campaign of the address', async () => {
     const page = await open();
     expect(await readFigures(page)).toEqual({
       Calls: '7',
+      Connected: '5',
+      Failed: '2',
       'Answer rate': '71.4%',
       'Reached a person': '4',
       'Contact rate': '57.1%',
@@ -150,7 +188,7 @@ describeInBrowser('The analytics', () => {
       'Contact rate': '50%',
     });
     expect(await page.getByLabel('Campaign', { exact: true }).inputValue()).toBe(campaignId);
-    await page.getByRole('link', { name: 'Show the calls' }).click();
+    await page.getByRole('link', { name: 'View calls' }).click();
     expect(await listed(page)).toBe(2);
   });
 
@@ -211,6 +249,39 @@ describeInBrowser('The analytics', () => {
     ]);
     await page.getByRole('link', { name: 'Front desk v2' }).first().click();
     expect(await listed(page)).toBe(1);
+  });
+
+  test('show how long agents took to answer, and what providers did, and lead to the calls', async () => {
+    const page = await open('&interval=week');
+    const figures = page.getByRole('list', { name: 'Response time', exact: true }).getByRole('listitem');
+    await figures.first().waitFor();
+    const [median, ninth, answers] = await figures.allInnerTexts();
+    expect(median).toMatch(/Median\s+1\.[01] s/);
+    expect(ninth).toMatch(/90th percentile\s+[34]\.\d s/);
+    expect(answers).toMatch(/Answers\s+5/);
+    expect(await readRows(page, 'Response time: Agents side by side')).toEqual([
+      ['Front desk', expect.stringMatching(/^1\.[01] s$/), expect.stringMatching(/^[12]\.\d s$/), '4'],
+      ['Renewals', expect.stringMatching(/^[34]\.\d s$/), expect.stringMatching(/^[34]\.\d s$/), '1'],
+    ]);
+    expect(await readRows(page, 'Usage by provider')).toEqual([
+      ['Model tokens', 'not named', '1,200'],
+      ['Speech recognized', 'Deepgram', '1:30'],
+    ]);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    const bars = page.getByRole('img', { name: 'Response time', exact: true }).locator('g');
+    expect(await bars.locator('title').allTextContents()).toEqual([
+      expect.stringMatching(/median 1\.[01] s, 90th percentile [12]\.\d s$/),
+      expect.stringMatching(/median [34]\.\d s, 90th percentile [34]\.\d s$/),
+    ]);
+    await bars.nth(1).click();
+    expect(await listed(page)).toBe(4);
+
+    await page.goBack();
+    await page
+      .getByRole('table', { name: 'Response time: Agents side by side' })
+      .getByText('Renewals')
+      .click();
+    expect(await listed(page)).toBe(3);
   });
 
   test('show a metric by weekday and hour, and its calls by the keyboard', async () => {

@@ -46,8 +46,9 @@ describeInBrowser('The columns of the calls in the console', () => {
   const open = (inContext: BrowserContext) => browser.open(inContext, `${parley.url}/calls`);
   const readHeaders = async (page: Page) =>
     (await page.getByRole('columnheader').allTextContents()).map((text) => text.replace(/\s*[↕↑↓]$/, ''));
+  // The first column has the checkboxes that choose two calls to compare.
   const has = (page: Page, headers: string[]) =>
-    until(async () => (await readHeaders(page)).join() === headers.join());
+    until(async () => (await readHeaders(page)).join() === ['Choice', ...headers].join());
 
   test('are chosen with the keyboard, and kept in this browser only', async () => {
     const page = await open(context);
@@ -57,13 +58,13 @@ describeInBrowser('The columns of the calls in the console', () => {
     await page.keyboard.press('Tab');
     expect(await page.getByRole('checkbox', { name: 'Number' }).and(page.locator(':focus')).count()).toBe(1);
     await page.keyboard.press('Space');
-    await page.getByRole('checkbox', { name: 'External id' }).focus();
+    await page.getByRole('checkbox', { name: 'External ID' }).focus();
     await page.keyboard.press('Space');
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Escape');
     expect(await page.getByRole('button', { name: 'Columns' }).and(page.locator(':focus')).count()).toBe(1);
 
-    const chosen = [...USUAL.filter((name) => name !== 'Number'), 'External id'];
+    const chosen = [...USUAL.filter((name) => name !== 'Number'), 'External ID'];
     await has(page, chosen);
     await page.getByRole('cell', { name: 'crm-4711' }).waitFor();
     await page.reload();
@@ -73,10 +74,23 @@ describeInBrowser('The columns of the calls in the console', () => {
     await other.close();
 
     await page.getByRole('button', { name: 'Columns' }).click();
-    await page.getByRole('button', { name: 'Usual columns' }).click();
+    await page.getByRole('button', { name: 'Default columns' }).click();
     await has(page, USUAL);
     await page.reload();
     await has(page, USUAL);
+  });
+
+  test('have two lines on a phone, and stay those of a table', async () => {
+    const page = await open(context);
+    await page.setViewportSize({ width: 390, height: 800 });
+    const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Ada', exact: true }) });
+    await row.waitFor();
+    const headers = await readHeaders(page);
+    expect(headers).toEqual(['Choice', 'Person', 'Status', 'Agent', 'Created', 'Duration']);
+    expect(await row.getByRole('cell').count()).toBe(headers.length);
+    const getTop = async (cell: number) => (await row.getByRole('cell').nth(cell).boundingBox())?.y ?? NaN;
+    expect(await getTop(3)).toBeGreaterThan(await getTop(1));
+    expect(await getTop(3)).toBeGreaterThan(await getTop(2));
   });
 
   test('include the campaign, whose name leads to its page', async () => {

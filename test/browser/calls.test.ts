@@ -154,6 +154,48 @@ describeInBrowser('The list of calls in the console', () => {
     expect(await focused(page).isVisible()).toBe(true);
   });
 
+  test('compares two calls side by side, from the list or from a call, in an address of their own', async () => {
+    const { body } = await demo.api.get('/api/calls?outcome=renewed&limit=1');
+    const [{ call_id: renewed }] = body.data as [{ call_id: string }];
+    const page = await open('/calls?status=disconnected');
+    const boxes = page.getByRole('checkbox', { name: /^Choose the call with / });
+    await boxes.nth(0).check();
+    await page.getByText('Select another call to compare.').waitFor();
+    await boxes.nth(1).check();
+    await boxes.nth(2).check();
+    await page.getByText('3 calls are selected. Select two to compare.').waitFor();
+    await boxes.nth(1).focus();
+    await page.keyboard.press('Space');
+    await page.getByRole('link', { name: 'Compare the two calls' }).click();
+    await page.getByRole('heading', { name: 'Compare two calls' }).waitFor();
+    await page
+      .getByRole('heading', { name: /^Transcript: / })
+      .nth(1)
+      .waitFor();
+
+    await page.goto(`${parley.url}/calls/${renewed}`);
+    await page.getByRole('link', { name: 'Compare with…' }).click();
+    await page.getByText('Select another call to compare.').waitFor();
+    const [, other] = (await demo.api.get('/api/calls?outcome=renewed&limit=2')).body.data as {
+      call_id: string;
+    }[];
+    await page.goto(`${parley.url}/calls/compare?left=${renewed}&right=${other?.call_id}`);
+    const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}`) });
+    await row('Outcome').waitFor();
+    expect(await row('Outcome').locator('td').nth(1).innerText()).toBe('renewed');
+    expect(await row('Outcome').getByText('(differs)').count()).toBe(0);
+    expect(await row('Created').getByText('(differs)').count()).toBe(1);
+    expect(await row('Response time, median').locator('td').nth(1).innerText()).toMatch(/^\d\.\d s$/);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    const created = await row('Created').locator('td').allInnerTexts();
+    await page.getByRole('button', { name: 'Swap sides' }).click();
+    await until(() => readQuery(page).get('left') === other?.call_id);
+    await until(async () => {
+      const [name, left, right] = await row('Created').locator('td').allInnerTexts();
+      return name === created[0] && left === created[2] && right === created[1];
+    });
+  });
+
   test('keeps views under a name for each workspace, and asks before it deletes one', async () => {
     const page = await open('/calls?status=failed&page=2');
     await page.getByRole('button', { name: 'Save this view' }).click();

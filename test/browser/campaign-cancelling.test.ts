@@ -24,7 +24,7 @@ describeInBrowser('A campaign that is cancelled', () => {
     await page.getByRole('button', { name: 'Cancel campaign' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel campaign' }).click();
 
-    await page.getByText('Cancelling … No further person is called. Still to skip: 3 people.').waitFor();
+    await page.getByText('Cancelling … No one else will be called. Still to skip: 3 people.').waitFor();
     await page.getByText(/cancelling …$/).waitFor();
     await page.getByRole('row', { name: /^not called yet, being cancelled 3 / }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -32,7 +32,7 @@ describeInBrowser('A campaign that is cancelled', () => {
     await list.getByRole('row', { name: /Autumn.*cancelling …/ }).waitFor();
 
     await parley.app.get(CampaignAdvancer, { strict: false }).leave(id, true);
-    await page.getByText('The campaign is cancelled.').waitFor();
+    await page.getByText('Campaign cancelled.').waitFor();
     await page
       .getByText(/^\W*cancelled$/)
       .first()

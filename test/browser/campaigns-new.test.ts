@@ -65,7 +65,7 @@ describeInBrowser('A new campaign', () => {
     await page.getByLabel('Agent', { exact: true }).selectOption('Front desk');
     await page.locator('input[type=file]').setInputFiles(FILE);
     await page.getByText('4 rows have errors.').waitFor();
-    await page.getByLabel('Country of the numbers').selectOption('United States');
+    await page.getByLabel('Default country').selectOption('United States');
 
     await page.getByText('2 rows have errors.').waitFor();
     await page
@@ -95,6 +95,22 @@ describeInBrowser('A new campaign', () => {
     const { body } = await workspace.api.get(`/api/campaign/${id}/recipients`);
     const found = (body as { data: { phone_number: string }[] }).data.map(({ phone_number }) => phone_number);
     expect(found).toEqual(['+12125550101', '+442079460104']);
+  });
+
+  test('has a sample file, which it takes', async () => {
+    const page = await browser.open(context, `${parley.url}/campaigns/new`);
+    await page.getByLabel('Agent', { exact: true }).selectOption('Front desk');
+    const [sample] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download a sample file' }).click(),
+    ]);
+    await page.locator('input[type=file]').setInputFiles({
+      name: sample.suggestedFilename(),
+      mimeType: 'text/csv',
+      buffer: readFileSync(await sample.path()),
+    });
+    await page.getByText('2 people will be called.').waitFor();
+    await page.getByText('Hello Ada Brandt.').waitFor();
   });
 
   test('shows the hours in which people answered most often, and takes them as its calling hours', async () => {

@@ -81,6 +81,8 @@ describeInBrowser('Campaigns in the console', () => {
     await page.getByRole('row', { name: /^reached 2 / }).waitFor();
     const id = new URL(page.url()).pathname.split('/').at(-1) as string;
     expect(await readCampaign(site.api, id)).toMatchObject({ windows: [], recipientCount: 2 });
+    await page.getByRole('link', { name: 'Campaigns', exact: true }).click();
+    await page.getByRole('row', { name: /^Spring reminders Front desk completed 2 of 2 100%/ }).waitFor();
   });
 
   test('are created with their hours, retries, rate, start and end', async () => {
@@ -97,18 +99,18 @@ describeInBrowser('Campaigns in the console', () => {
     await page.getByText('dropped.csv, 1 kB').waitFor();
     // The result of the check moves the fields below it.
     await page.getByText('Hello A, see you B.').waitFor();
-    await page.getByLabel('Start', { exact: true }).selectOption('at a time');
-    await page.getByLabel('Time of the start').fill('2089-12-01T10:00');
+    await page.getByLabel('Start', { exact: true }).selectOption('Later');
+    await page.getByLabel('Start time').fill('2089-12-01T10:00');
     await page.getByLabel('Time zone').fill('Europe/Berlin');
     await page.getByLabel('Saturday').check();
     await page.getByLabel('From').fill('10:30');
     await page.getByLabel('Until').fill('00:00');
-    await page.getByRole('combobox', { name: 'How often' }).selectOption('2');
+    await page.getByRole('combobox', { name: 'Retry' }).selectOption('2');
     await page.getByLabel('Minutes before attempt 3').fill('120');
     await page.getByLabel('voicemail').check();
-    await page.getByLabel('Calls at the same time').fill('4');
-    await page.getByLabel('Calls started per second').fill('0.5');
-    await page.getByLabel('Give up at').fill('2090-01-01T00:00');
+    await page.getByLabel('Concurrent calls').fill('4');
+    await page.getByLabel('New calls per second').fill('0.5');
+    await page.getByLabel('Stop calling at').fill('2090-01-01T00:00');
     await page.getByText('Mon–Sat 10:30–24:00').first().waitFor();
     await page.getByRole('button', { name: 'Schedule the campaign' }).click();
 
@@ -142,15 +144,15 @@ describeInBrowser('Campaigns in the console', () => {
 
     await page.getByRole('button', { name: 'Pause' }).click();
     await findDialog(page).getByRole('button', { name: 'Pause' }).click();
-    await page.getByText('The campaign is paused.').waitFor();
+    await page.getByText('Campaign paused.').waitFor();
     expect(await readCampaign(site.api, id)).toMatchObject({ status: 'paused', waiting: null });
 
     await page.getByRole('button', { name: 'Change' }).click();
-    await findDialog(page).getByLabel('Calls at the same time').fill('3');
+    await findDialog(page).getByLabel('Concurrent calls').fill('3');
     await findDialog(page).getByLabel('Saturday').uncheck();
-    await findDialog(page).getByRole('combobox', { name: 'How often' }).selectOption('1');
+    await findDialog(page).getByRole('combobox', { name: 'Retry' }).selectOption('1');
     await findDialog(page).getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The campaign is changed.').waitFor();
+    await page.getByText('Campaign updated.').waitFor();
     expect(await readCampaign(site.api, id)).toMatchObject({
       concurrency: 3,
       windows: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sun'] }],
@@ -158,15 +160,15 @@ describeInBrowser('Campaigns in the console', () => {
     });
 
     await page.getByRole('button', { name: 'Resume' }).click();
-    await page.getByText('The campaign is resumed.').waitFor();
+    await page.getByText('Campaign resumed.').waitFor();
     expect(await readCampaign(site.api, id)).toMatchObject({ status: 'running' });
 
     await page.getByRole('button', { name: 'Cancel campaign' }).click();
-    await findDialog(page).getByText('3 people who are not called yet').waitFor();
+    await findDialog(page).getByText('3 people still waiting for a call').waitFor();
     await findDialog(page).getByRole('button', { name: 'Keep the campaign' }).click();
     await page.getByRole('button', { name: 'Cancel campaign' }).click();
     await findDialog(page).getByRole('button', { name: 'Cancel campaign' }).click();
-    await page.getByText('The campaign is cancelled.').waitFor();
+    await page.getByText('Campaign cancelled.').waitFor();
     await page.getByRole('row', { name: /^skipped 3 100/ }).waitFor();
     expect(await page.getByRole('button', { name: 'Cancel campaign' }).count()).toBe(0);
     await page.getByRole('cell', { name: 'resumed', exact: true }).waitFor();
@@ -184,9 +186,9 @@ describeInBrowser('Campaigns in the console', () => {
     expect(await recipients.getByRole('row').count()).toBe(26);
 
     await page.getByRole('button', { name: `Remove ${number}` }).click();
-    await findDialog(page).getByText(`${number} is not called again`).waitFor();
+    await findDialog(page).getByText(`This campaign will not call ${number} again`).waitFor();
     await findDialog(page).getByRole('button', { name: 'Remove' }).click();
-    await page.getByText(`${number} is removed.`).waitFor();
+    await page.getByText(`${number} has been removed.`).waitFor();
 
     await page.getByRole('link', { name: 'skipped', exact: true }).click();
     await recipients.getByRole('row', { name: new RegExp(`\\${number}.*skipped.*removed`) }).waitFor();
@@ -241,12 +243,19 @@ describeInBrowser('Campaigns in the console', () => {
     );
     const page = await site.open(context, '/');
     const problems = page.getByRole('list', { name: 'Needs attention' });
-    for (const name of names) await problems.getByText(`The campaign “${name}” dials nobody.`).waitFor();
+    for (const name of names) await problems.getByText(`The campaign “${name}” is not dialing.`).waitFor();
     expect(await problems.getByText('Forgotten').count()).toBe(0);
+    const agentLink = problems.getByRole('link', { name: 'Open the agent' }).first();
+    expect(await agentLink.getAttribute('href')).toBe(`/agents/${resting}`);
 
     await page.clock.setFixedTime(Date.now() + 2 * 86_400_000);
     await page.reload();
     await problems.getByText('The campaign “Forgotten” is paused.').waitFor();
+    const items = await problems.getByRole('listitem').allInnerTexts();
+    expect(items.findIndex((text) => text.includes('Forgotten'))).toBe(items.length - 1);
+    await problems.getByRole('button', { name: 'Resume' }).click();
+    await problems.getByText('Forgotten').waitFor({ state: 'detached' });
+    expect(await readCampaign(site.api, forgotten)).toMatchObject({ status: 'running' });
   });
 
   test('ask before the user leaves an upload, and stop it on request', async () => {
@@ -293,13 +302,13 @@ describeInBrowser('Campaigns in the console', () => {
   test('show for each waiting recipient why no call is made now', async () => {
     const id = await waitingCampaign('Summer reminders', 1);
     const page = await site.open(context, `/campaigns/${id}`);
-    await page.getByRole('button', { name: `Why not now? ${FIRST}` }).click();
+    await page.getByRole('button', { name: `Why not called? ${FIRST}` }).click();
     await findDialog(page).getByText('It is outside the calling hours of this recipient.').waitFor();
     await findDialog(page).getByText('The recipient waits at least until').waitFor();
     await findDialog(page).getByRole('button', { name: 'Close' }).click();
 
     await site.api.post(`/api/campaign/${id}/pause`);
-    await page.getByRole('button', { name: `Why not now? ${FIRST}` }).click();
+    await page.getByRole('button', { name: `Why not called? ${FIRST}` }).click();
     await findDialog(page).getByText('The campaign is paused.').waitFor();
   });
 });

@@ -72,7 +72,7 @@ describeInBrowser('A console that does not hear from its server', () => {
     // Fields scroll behind the bar with Save until the end of the page, where it has a place of its own.
     await editor.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
     expect(await coveredControls(editor)).toEqual([]);
-    await editor.getByRole('button', { name: 'Save' }).click();
+    await editor.getByRole('button', { name: 'Save', exact: true }).click();
     await editor.getByText('Saved.').waitFor();
   });
 
@@ -134,7 +134,7 @@ describeInBrowser('A console that does not hear from its server', () => {
     const page = await open(`/agents/${agentId}`);
     await page.getByLabel(/^Greeting/).fill('Good evening');
     await context.setOffline(true);
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('alert').getByText('Your change was not confirmed').waitFor();
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByRole('alert').getByText('The server did not answer.').waitFor();
@@ -150,7 +150,7 @@ describeInBrowser('A console that does not hear from its server', () => {
     const page = await open(`/agents/${agentId}`);
     await page.getByLabel(/^Greeting/).fill('Good evening');
     await proxy.cut();
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('alert').getByText('Your change was not confirmed').waitFor();
     expect(await page.getByText('loads by itself').count()).toBe(0);
 
@@ -169,6 +169,10 @@ describeInBrowser('A console that does not hear from its server', () => {
     await page.getByRole('alert').getByText('The server did not answer.').waitFor();
     await page.getByRole('heading', { name: 'Parley' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
+    const again = page.waitForRequest('**/api/session');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await again;
+    expect(await page.getByRole('alert').count()).toBe(1);
 
     await context.unroute('**/api/**');
     await page.getByText('No calls yet').waitFor();
@@ -194,7 +198,7 @@ describeInBrowser('A console that does not hear from its server', () => {
     await proxy.cut();
 
     await page.getByText(/^As of \d\d:\d\d:\d\d$/).waitFor();
-    await page.getByText('It is not known who is on the line.').waitFor();
+    await page.getByText('Calls in progress cannot be loaded.').waitFor();
     expect(await page.getByText('No calls in progress.').count()).toBe(0);
     expect(await accessibilityProblems(page)).toEqual([]);
 
@@ -234,7 +238,7 @@ describeInBrowser('A console whose server is silent on open connections', () => 
     await page.clock.fastForward(36_000);
     await page.getByText(AWAY).waitFor();
     await page.getByText(/^As of \d\d:\d\d:\d\d$/).waitFor();
-    await page.getByText('It is not known who is on the line.').waitFor();
+    await page.getByText('Calls in progress cannot be loaded.').waitFor();
 
     server.resume();
     await page.getByText('No calls in progress.').waitFor();

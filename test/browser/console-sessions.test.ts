@@ -112,7 +112,7 @@ describeInBrowser('A session of the console', () => {
       await page.getByLabel('API key or token').waitFor();
       await page.goto(link);
 
-      await page.getByText('The link has been used already, or it is older').waitFor();
+      await page.getByText('The link has already been used, has expired').waitFor();
       expect(await page.getByLabel('API key or token').isVisible()).toBe(true);
       expect(page.url()).not.toContain('token');
     });
@@ -182,7 +182,7 @@ describeInBrowser('A session of the console', () => {
     await other.getByText('No calls yet.').waitFor();
     const greeting = page.getByLabel(/^Greeting/);
     await greeting.fill('Good evening');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('1 unsaved change').waitFor({ state: 'detached' });
     await greeting.fill('Good night');
 

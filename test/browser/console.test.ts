@@ -91,7 +91,7 @@ describeInBrowser('The console', () => {
 
     const other = await browser.newContext();
     const again = await browser.open(other, link);
-    await again.getByText('The link has been used already').waitFor();
+    await again.getByText('The link has already been used').waitFor();
     await other.close();
     // The browser itself reports the refusal.
     expect(browser.complaints.splice(0).every((text) => text.includes('401'))).toBe(true);
@@ -124,6 +124,20 @@ describeInBrowser('The console', () => {
     const { recording_url: recording } = (body as { data: { recording_url: string } }).data;
     const length = await until(() => page.evaluate<number>(`document.querySelector('audio').duration || 0`));
     expect(new URL(recording).searchParams.get('seconds')).toBe(String(length));
+    const picture = page.getByRole('img', { name: 'How loud the recording is' });
+    await picture.waitFor();
+    expect(await picture.locator('rect').count()).toBe(await page.locator('li[data-speaker]').count());
+    await page
+      .getByText(/^answered after \d+\.\d s$/)
+      .first()
+      .waitFor();
+    await page.getByText('Response time, median').waitFor();
+    // The words that lie at the end of the picture are shown beneath it.
+    const box = await picture.boundingBox();
+    await picture.click({ position: { x: (box?.width ?? 0) - 2, y: 5 } });
+    const last = page.locator('li[data-speaker]').last();
+    await last.and(page.locator('[aria-current]')).waitFor();
+    await page.locator('p[aria-hidden]', { hasText: await last.locator('p').innerText() }).waitFor();
   });
 
   test('announces a new call, and shows it on request', async () => {
@@ -177,14 +191,17 @@ describeInBrowser('The console', () => {
     await page.getByRole('button', { name: 'Erase' }).click();
     await page.getByRole('heading', { name: 'Erase everything about +15551234599?' }).waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();
-    await page.getByText('The erasure has begun.').waitFor();
+    await page.getByText('Erasure started.').waitFor();
     await page.getByRole('cell', { name: 'completed' }).waitFor();
   });
 
   test('draws groups in colours with their names, and cuts no label of the time', async () => {
     const page = await openSignedIn('/analytics?group_by=agent&interval=hour');
     await page.getByRole('listitem').filter({ hasText: 'Front desk' }).waitFor();
-    await page.getByRole('table', { name: 'Agents side by side' }).getByText('Front desk').waitFor();
+    await page
+      .getByRole('table', { name: 'Agents side by side', exact: true })
+      .getByText('Front desk')
+      .waitFor();
     expect(await page.locator('figure rect[fill="var(--accent)"]').count()).toBeGreaterThan(0);
 
     for (const width of [320, 1_280, 2_560]) {

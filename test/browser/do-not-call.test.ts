@@ -39,14 +39,14 @@ describeInBrowser('The do-not-call list in the console', () => {
     await dialog.getByLabel('Until').fill('2090-01-31T09:00');
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
 
-    await page.getByText('+15559876501 is on the list.').waitFor();
+    await page.getByText('+15559876501 has been added to the list.').waitFor();
     await page.getByRole('cell', { name: 'asked by letter' }).waitFor();
     expect(await listed()).toMatchObject([{ phone_number: '+15559876501', reason: 'asked by letter' }]);
 
     await page.getByRole('button', { name: 'Remove +15559876501' }).click();
     await page.getByRole('dialog').getByText('may be called again').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('+15559876501 is off the list.').waitFor();
+    await page.getByText('+15559876501 has been removed from the list.').waitFor();
     expect(await listed()).toEqual([]);
   });
 

@@ -7,6 +7,14 @@ import { type TestWorkspace, useParley } from '../support/parley';
 import { signInWith } from '../support/signed-in';
 import { useStarted } from '../support/use-started';
 
+/** Pages with filters by time, which narrow screens show if a rare filter is in the address. */
+const WITH_TIMES = [
+  '/calls?direction=inbound',
+  '/settings/audit?ip=127.0.0.1',
+  '/settings/credits?kind=hold',
+  '/webhooks?conversation_id=a1',
+];
+
 describeInBrowser('A filter of the console', () => {
   const parley = useParley();
   const browser = useStarted(() => TestBrowser.start());
@@ -52,9 +60,10 @@ describeInBrowser('A filter of the console', () => {
   }
 
   test.each([
-    ['/calls?direction=inbound', 16],
-    ['/settings/audit', 6],
-    ['/webhooks', 1],
+    ['/calls?direction=inbound&start_date=2026-03-01T09:00', 16],
+    ['/settings/audit?ip=127.0.0.1&start_date=2026-03-01T09:00', 6],
+    ['/settings/credits?start_date=2026-03-01T09:00', 2],
+    ['/webhooks?conversation_id=a1&start_date=2026-03-01T09:00', 4],
     ['/analytics', 2],
     ['/campaigns', 1],
     ['/agents', 1],
@@ -96,11 +105,42 @@ describeInBrowser('A filter of the console', () => {
     expect([await outcome.inputValue(), await focused(page)]).toEqual(['', 'number']);
   });
 
+  test.each(['/calls', '/settings/audit'])(
+    'asks for times only if the period has no name: %s',
+    async (path) => {
+      const page = await browser.open(context, parley.url + path);
+      const period = page.getByLabel('Period', { exact: true });
+      const from = page.getByLabel('From', { exact: true });
+      const until = page.getByLabel('Until', { exact: true });
+      await period.waitFor();
+      expect(await from.count()).toBe(0);
+
+      await period.selectOption('Custom');
+      await from.fill('2026-03-01T00:00');
+      await until.fill('2026-03-01T23:59');
+      await until.press('Enter');
+      await page.waitForURL(
+        ({ searchParams: times }) =>
+          times.get('start_date') === '2026-03-01T00:00' && times.get('end_date') === '2026-03-01T23:59',
+      );
+      await page.reload();
+      await from.waitFor();
+      await from.fill('');
+      await until.fill('');
+      await until.press('Enter');
+      await page.waitForURL((url) => url.search === '');
+      expect([await from.count(), await focused(page)]).toEqual([1, 'end_date']);
+
+      await period.selectOption('Any time');
+      await from.waitFor({ state: 'detached' });
+    },
+  );
+
   test.each([1_440, 390])('shows the whole of a time, with AM or PM: %i px wide', async (width) => {
     const american = await browser.newContext({ locale: 'en-US', width });
     await signInWith(american, parley.url, workspace.apiKey);
     const from = '2026-03-01T09:30';
-    for (const path of ['/calls?direction=inbound', '/settings/audit?']) {
+    for (const path of WITH_TIMES) {
       const page = await browser.open(american, `${parley.url}${path}&start_date=${from}&end_date=${from}`);
       await page.locator('[type=datetime-local]').first().waitFor();
       const cut = await page.evaluate<string[]>(`

@@ -28,7 +28,7 @@ describeInBrowser('Calls in progress in the console', () => {
       Array.from({ length: 27 }, (_, index) => calls.start({ customer_name: `Person ${index + 1}` })),
     );
     const page = await open('/live');
-    await page.getByText('0 connected, 0 dialling, 27 waiting for a runtime').waitFor();
+    await page.getByText('0 connected, 0 dialing, 27 waiting for a runtime').waitFor();
     await page.getByText('27 calls', { exact: true }).waitFor();
     expect(await page.locator('tr[data-row]').count()).toBe(27);
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -57,7 +57,7 @@ describeInBrowser('Calls in progress in the console', () => {
     const page = await open('/live');
 
     await page.getByRole('link', { name: 'Ada' }).waitFor();
-    await page.getByText('0 connected, 0 dialling, 1 waiting for a runtime').waitFor();
+    await page.getByText('0 connected, 0 dialing, 1 waiting for a runtime').waitFor();
     expect(await page.getByRole('link', { name: 'Grace' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: /Hang up/ }).count()).toBe(0);
     const entries = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
@@ -74,13 +74,13 @@ describeInBrowser('Calls in progress in the console', () => {
     const page = await open(`/calls/${id}`);
     await page.getByRole('heading', { name: 'Front desk called Ada' }).waitFor();
     await page
-      .getByText(/^The API key "….{4}" started a call to \+15551234567/)
+      .getByText(/^The API key “….{4}” started a call to \+15551234567/)
       .first()
       .waitFor();
     await page.getByRole('button', { name: 'Hang up' }).click();
     await findDialog(page).getByRole('button', { name: 'Hang up' }).click();
     await page
-      .getByText(/^Somebody with the API key "….{4}" hung up from the console, and the call was/)
+      .getByText(/^Somebody with the API key “….{4}” hung up from the console, and the call was/)
       .first()
       .waitFor();
 

@@ -3,6 +3,7 @@ import { createAgent } from '../support/agents';
 import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
 import { createCampaign, recipientsFile } from '../support/campaigns';
+import { walkWithTab } from '../support/keyboard';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { useSignedInBrowser } from '../support/signed-in-browser';
 import { until } from '../support/until';
@@ -70,8 +71,8 @@ describeInBrowser('The live page of the console', () => {
     await page.getByText('5 calls', { exact: true }).waitFor();
     const groups = page.getByRole('rowheader');
     expect(await groups.allTextContents()).toEqual([
-      'Front desk: 2 calls, 0 connected, 0 dialling, 2 waiting for a runtime',
-      'Sales: 3 calls, 0 connected, 0 dialling, 3 waiting for a runtime',
+      'Front desk: 2 calls, 0 connected, 0 dialing, 2 waiting for a runtime',
+      'Sales: 3 calls, 0 connected, 0 dialing, 3 waiting for a runtime',
     ]);
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByLabel('Group by').selectOption('Campaign');
@@ -101,25 +102,33 @@ describeInBrowser('The live page of the console', () => {
     await row.getByText('Person: Call me on Monday.').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
 
+    for (const width of [768, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      await row.getByText('Person: Call me on Monday.').waitFor();
+      await row.getByRole('button', { name: 'Hang up Ada' }).waitFor();
+      expect(await row.getByRole('link', { name: '+15551234567' }).isVisible()).toBe(width === 768);
+    }
+
     await call.ended();
     await page.getByText('No calls in progress.').waitFor();
     await worker.stop();
   });
 
-  test('hangs up several calls after one question that counts them, and names each refusal', async () => {
+  test('hangs up several calls with the keyboard after one question, and names each refusal', async () => {
     for (const customer_name of ['Ada', 'Grace', 'Hedy']) await desk.start({ customer_name });
     const gone = await desk.start({ customer_name: 'Joan' });
     const page = await open('/live');
     await page.getByText('4 calls', { exact: true }).waitFor();
+    expect(await walkWithTab(page)).toEqual([]);
     for (const person of ['Grace', 'Hedy', 'Joan'])
-      await page.getByRole('checkbox', { name: `Choose the call with ${person}` }).check();
-    await page.getByRole('button', { name: 'Hang up 3 calls' }).click();
+      await page.getByRole('checkbox', { name: `Choose the call with ${person}` }).press('Space');
+    await page.getByRole('button', { name: 'Hang up 3 calls' }).press('Enter');
 
     const dialog = page.getByRole('dialog', { name: 'Hang up 3 calls?' });
-    await dialog.getByText('All 3 chosen calls end.').waitFor();
+    await dialog.getByText('All 3 selected calls end.').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await workspace.api.post(`/api/calls/${gone}/hangup`);
-    await dialog.getByRole('button', { name: 'Hang up 3 calls' }).click();
+    await dialog.getByRole('button', { name: 'Hang up 3 calls' }).press('Enter');
 
     const result = page.getByRole('alert');
     await result.getByText('The hang-up of 2 of 3 calls was requested. These were refused:').waitFor();
@@ -129,11 +138,11 @@ describeInBrowser('The live page of the console', () => {
     await result.and(page.locator(':focus')).waitFor();
     await page.getByText('1 call', { exact: true }).waitFor();
     expect(await peopleIn(page)).toEqual(['Ada']);
-    expect(await page.getByRole('button', { name: 'Hang up the chosen calls' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Hang up selected calls' }).isDisabled()).toBe(true);
     // The browser itself reports the refusal.
     expect(site.browser.complaints.splice(0).every((text) => text.includes('409'))).toBe(true);
 
-    await page.getByRole('checkbox', { name: 'Choose all that are shown' }).check();
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
     await page.getByRole('button', { name: 'Hang up 1 call' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Hang up 1 call' }).click();
     await page.getByText('The hang-up of 1 call was requested.').waitFor();
@@ -168,7 +177,7 @@ describeInBrowser('The live page of the console', () => {
     await page.waitForURL(/\/calls\//);
     await page.goBack();
     await page.getByRole('link', { name: 'Person 1040' }).and(page.locator(':focus')).waitFor();
-    await page.getByRole('checkbox', { name: 'Choose all that are shown' }).check();
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
     await page.getByRole('button', { name: 'Hang up 1,000 calls' }).waitFor();
   }, 120_000);
 });

@@ -56,13 +56,13 @@ describeInBrowser('A newcomer', () => {
 
       await write('Name of the agent', 'Front desk');
       await press('button', 'Create an agent');
-      await page.getByText('Front desk is there.').waitFor();
+      await page.getByText('Front desk is ready.').waitFor();
       expect(await page.getByRole('link', { name: 'Talk', exact: true }).getAttribute('href')).toMatch(
         /^\/agents\/[\w-]+\/talk$/,
       );
       await write('Phone number', '+15551234567');
       await press('button', 'Call');
-      await page.getByText('The call to +15551234567 is accepted.').waitFor();
+      await page.getByText('Calling +15551234567 …').waitFor();
       await page
         .getByText(/The call was connected\.|hung up after/)
         .first()

@@ -8,10 +8,11 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
   let site: TestConsole;
   let pages: Server;
   let context: BrowserContext;
+  const published = new Set(['/hours']);
 
   beforeAll(async () => {
     pages = createServer((request, response) => {
-      const isThere = request.url === '/hours';
+      const isThere = published.has(request.url ?? '');
       response.writeHead(isThere ? 200 : 404, { 'content-type': 'text/html' });
       response.end(isThere ? '<h1>Hours</h1><p>We are open from nine to five.</p>' : 'gone');
     });
@@ -32,8 +33,8 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
 
   const findDialog = (page: Page) => page.getByRole('dialog');
 
-  test('add a number, give it to an agent and take it back', async () => {
-    const { body } = await site.api.post('/api/agents', { type: 'inbound', name: 'Front desk' });
+  test('add a number, give it to an agent, list its calls and take it back', async () => {
+    const { body } = await site.api.post('/api/agents', { type: 'hybrid', name: 'Front desk' });
     const agentId = (body as { data: { _id: string } }).data._id;
     const page = await site.open(context, '/numbers');
     await page.getByRole('button', { name: 'Add a number' }).click();
@@ -51,6 +52,14 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
     await findDialog(page).waitFor({ state: 'detached' });
     await page.goto(`${site.server.url}/numbers`);
     await page.getByRole('row', { name: /\+15557654301.*in use.*Front desk/ }).waitFor();
+
+    await site.api.post(`/api/agents/${agentId}/calls`, { to_number: '+15557654302' });
+    await page.reload();
+    await page.getByRole('link', { name: 'Calls with +15557654301 in the last 7 days: 1' }).click();
+    await page.getByRole('row', { name: /\+15557654302/ }).waitFor();
+    const period = page.getByLabel('Period');
+    expect(await period.locator(':checked').textContent()).toBe('Last 7 days');
+    await page.goBack();
 
     await page.getByRole('button', { name: 'Release +15557654301' }).click();
     await findDialog(page).getByText('Front desk has no number then').waitFor();
@@ -74,7 +83,7 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
     await page.getByRole('heading', { name: 'Prices' }).waitFor();
     await page.getByRole('row', { name: /prices\.txt.*ready/ }).waitFor();
 
-    await page.getByLabel('A question or words').fill('chair');
+    await page.getByLabel('Question or keywords').fill('chair');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByText('1 passage', { exact: true }).waitFor();
     const passage = page.getByRole('listitem').filter({ hasText: 'A chair costs forty euros.' });
@@ -118,7 +127,7 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
     await findDialog(page).getByRole('button', { name: 'Replace file' }).press('Enter');
     await page.getByRole('row', { name: /tables-2026\.txt.*ready/ }).waitFor();
     expect(await page.getByRole('row', { name: /tables\.txt/ }).count()).toBe(0);
-    await page.getByLabel('A question or words').fill('what does a table cost');
+    await page.getByLabel('Question or keywords').fill('what does a table cost');
     await page.getByRole('button', { name: 'Search' }).press('Enter');
     const passage = page.getByRole('listitem').filter({ hasText: 'A table costs a hundred euros.' });
     await passage.getByText('Contains a, table, cost; does not contain what, does').waitFor();
@@ -150,25 +159,43 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
     await page.getByRole('row', { name: /\/hours.*ready/ }).waitFor();
 
     await page.getByRole('button', { name: 'Add a source' }).click();
-    await findDialog(page).getByLabel('Made from').selectOption('links');
+    await findDialog(page).getByLabel('Source').selectOption('links');
     await findDialog(page).getByLabel('Links').fill(`${root}/hours\n${root}/gone`);
     await findDialog(page).getByRole('button', { name: 'Add links' }).click();
     await page.getByRole('row', { name: /\/gone.*failed.*404/ }).waitFor();
   });
 
-  test('show why a source of a knowledge base failed', async () => {
+  test('show why a source of a knowledge base failed, and fetch it again from the overview', async () => {
     const root = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
     const page = await site.open(context, '/knowledge');
     await page.getByRole('button', { name: 'New knowledge base' }).click();
     await findDialog(page).getByLabel('Name').fill('Site');
-    await findDialog(page).getByLabel('Made from').selectOption('links');
+    await findDialog(page).getByLabel('Source').selectOption('links');
     await findDialog(page).getByLabel('First link').fill(`${root}/hours`);
-    await findDialog(page).getByLabel('More links').fill(`${root}/gone`);
+    await findDialog(page).getByLabel('More links').fill(`${root}/late`);
     await findDialog(page).getByRole('button', { name: 'Create knowledge base' }).click();
 
     await page.getByRole('heading', { name: 'Site' }).waitFor();
-    await page.getByRole('row', { name: /\/gone.*failed.*404/ }).waitFor();
+    await page.getByRole('row', { name: /\/late.*failed.*404/ }).waitFor();
     await page.getByText('1 of 2 failed').waitFor();
+    const { pathname } = new URL(page.url());
+
+    await page.goto(site.server.url);
+    const problem = page
+      .getByRole('list', { name: 'Needs attention' })
+      .getByRole('listitem')
+      .filter({ hasText: 'A source of the knowledge base “Site” could not be read.' });
+    await problem.getByText('Latest error: it answers with status 404.').waitFor();
+    await problem.getByRole('button', { name: 'Fetch again' }).click();
+    await problem.getByText('url cannot be read: it answers with status 404.').waitFor();
+    expect(site.complaints()).toEqual([expect.stringContaining('422')]);
+
+    published.add('/late');
+    await problem.getByRole('button', { name: 'Fetch again' }).press('Enter');
+    await problem.waitFor({ state: 'detached' });
+    await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor();
+    await page.goto(site.server.url + pathname);
+    await page.getByRole('row', { name: /\/late.*ready/ }).waitFor();
   });
 
   test('write a template, make an agent with it, and delete it', async () => {
@@ -181,7 +208,7 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
     await page.getByRole('heading', { name: 'Reminder' }).waitFor();
     const template = page.url();
 
-    await page.getByRole('link', { name: 'New agent with it' }).click();
+    await page.getByRole('link', { name: 'Use template' }).click();
     await findDialog(page).getByLabel('Name').fill('From the template');
     await findDialog(page)
       .getByRole('button', { name: /^Create/ })
@@ -191,7 +218,7 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
 
     await page.goto(template);
     await page.getByRole('button', { name: 'Delete template' }).click();
-    await findDialog(page).getByText('Agents that began with it keep theirs.').waitFor();
+    await findDialog(page).getByText('Agents created from it keep theirs.').waitFor();
     await findDialog(page).getByRole('button', { name: 'Delete template' }).click();
     await page.getByRole('heading', { name: 'Prompt templates' }).waitFor();
     await page.getByRole('link', { name: 'Reminder', exact: true }).waitFor({ state: 'detached' });

@@ -32,9 +32,7 @@ describeInBrowser('The retention in the console', () => {
     );
     await signInWith(context, parley.url, workspace.apiKey);
     const page = await browser.open(context, `${parley.url}/settings/keeping`);
-    await page
-      .getByText('A deleted call disappears from the lists, the statistics and the analytics')
-      .waitFor();
+    await page.getByText('A deleted call disappears from lists and analytics').waitFor();
     await page.getByLabel('Calls', { exact: true }).fill('2');
     await page.getByRole('button', { name: 'Save' }).click();
 

@@ -71,13 +71,13 @@ describeInBrowser('Calls that no runtime took', () => {
     await page.getByText('1 total').waitFor();
 
     await page.goto(`${parley.url}/runtimes`);
-    await page.getByText('These two figures count all workspaces of this server.').waitFor();
+    await page.getByText('Both counts cover every workspace on this server.').waitFor();
     await until(async () => (await dead(workspace)).calls === 3);
-    const facts = page.getByRole('term').filter({ hasText: 'of the whole server' });
+    const facts = page.getByRole('term').filter({ hasText: /^Un(deliver|process)able / });
     await facts.nth(1).waitFor();
     expect(await facts.allTextContents()).toEqual([
-      'Dead calls of the whole server in the last day',
-      'Dead reports of the whole server in the last week',
+      'Undeliverable calls, last 24 hours',
+      'Unprocessable reports, last 7 days',
     ]);
     await problems.getByText('No runtime takes calls.').waitFor();
     expect(await problems.count()).toBe(1);

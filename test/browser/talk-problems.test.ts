@@ -28,7 +28,9 @@ describeInBrowser('Without a microphone', () => {
   // No runtime takes calls here.
   const parley = useParley();
   const browser = useStarted(() => TestBrowser.start([`--host-resolver-rules=MAP ${ELSEWHERE} 127.0.0.1`]));
-  const refusing = useStarted(() => TestBrowser.start([FAKE_MICROPHONE, '--deny-permission-prompts']));
+  const refusing = useStarted(() =>
+    TestBrowser.start([FAKE_MICROPHONE, '--use-fake-ui-for-media-stream=deny']),
+  );
 
   async function signedIn(of: TestBrowser, fields: object = {}) {
     const workspace = await parley.workspace();
@@ -73,7 +75,7 @@ describeInBrowser('Without a microphone', () => {
     const page = patient(await browser.open(context, parley.url + path));
     await page.getByRole('button', { name: 'Write', exact: true }).click();
     await page.getByRole('alert').getByText('No runtime took the call, because none is connected.').waitFor();
-    await page.getByText('What became of the call').waitFor();
+    await page.getByText('How the call ended').waitFor();
     await until(async () => (await calls())[0]?.status === 'failed', PATIENCE);
     await page.getByRole('status').getByText('failed').waitFor();
     expect(browser.complaints.splice(0)).toEqual([]);
@@ -128,9 +130,9 @@ describeInBrowser('A conversation that is cut off', () => {
     async () => {
       await begin();
       await proxy.cut();
-      await page.getByText('The connection was cut. Trying to come back to the call …').waitFor();
+      await page.getByText('The connection was lost. Reconnecting …').waitFor();
       await proxy.restore();
-      await page.getByText('The connection was cut.').waitFor({ state: 'detached' });
+      await page.getByText('The connection was lost. Reconnecting …').waitFor({ state: 'detached' });
       await write('I am back.');
       await page.getByRole('button', { name: 'Hang up' }).click();
       await page.waitForURL(/\/calls\/[\w-]+$/);
@@ -197,7 +199,7 @@ describeInBrowser('A conversation whose runtime is killed', () => {
         const agentId = await createAgent({ api }, { greeting: 'We are open every day. '.repeat(20) });
         const page = patient(await browser.open(context, `${server.url}/agents/${agentId}/talk`));
         await page.getByRole('button', { name: 'Talk', exact: true }).click();
-        await page.getByText('The agent speaks').waitFor();
+        await page.getByText('The agent is speaking').waitFor();
         const readCall = async () => {
           const { body } = await api.get(`/api/calls?agent_id=${agentId}`);
           return (body.data as { status: string; disconnect_reason: string | null }[])[0];
@@ -206,7 +208,7 @@ describeInBrowser('A conversation whose runtime is killed', () => {
         await until(async () => (await readCall())?.status === 'connected', PATIENCE);
 
         await server.kill();
-        await page.getByText('The connection was cut.').waitFor();
+        await page.getByText('The connection was lost. Reconnecting …').waitFor();
         await page.getByRole('alert').getByText('The server does not answer either.').waitFor();
         server = await ServerProcess.start(settings);
         await until(async () => (await readCall())?.disconnect_reason === 'worker_lost', PATIENCE);

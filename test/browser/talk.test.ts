@@ -59,6 +59,16 @@ describeInBrowser('Somebody who talks to an agent', () => {
   const readCall = async (id: string) => (await site.api.get(`/api/calls/${id}`)).body.data as ShownCall;
   const readId = (page: Page) => page.url().split('/').at(-1) ?? '';
 
+  /** A user who finds the call among the live ones, and hears it. */
+  async function listenFromLive(): Promise<Page> {
+    const page = await open('/live');
+    await page.getByRole('link', { name: /^Listen to the call with/ }).click();
+    await page.getByRole('button', { name: 'Listen', exact: true }).click();
+    await page.getByText('You hear the call.').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    return page;
+  }
+
   test.each([
     ['the mouse', withMouse],
     ['the keyboard alone', withKeyboard],
@@ -74,17 +84,18 @@ describeInBrowser('Somebody who talks to an agent', () => {
       const { press, write } = getHands(page);
       await press('link', 'Talk');
       await page
-        .getByText('The agent names these services.')
-        .or(page.getByText('The agent names no service'))
+        .getByText('The agent is set to use these services.')
+        .or(page.getByText('The agent is set to use no outside service'))
         .waitFor();
       await write('customer_name', 'Ada');
       await press('button', 'Talk');
 
       await page.getByText('Your voice stays on this machine.').waitFor();
+      const colleague = getHands === withMouse ? await listenFromLive() : undefined;
       const said = page.locator('[data-speaker=user]:not([data-provisional])', { hasText: /table|two/i });
       // The second time, the agent is in the midst of its long answer.
       await said.nth(1).waitFor();
-      await page.getByText('The agent speaks').waitFor();
+      await page.getByText('The agent is speaking').waitFor();
       await page.getByText(/^Last answer after \d+\.\d s$/).waitFor();
       await shoot(page, 'talk');
       expect(await accessibilityProblems(page)).toEqual([]);
@@ -94,6 +105,8 @@ describeInBrowser('Somebody who talks to an agent', () => {
 
       await page.waitForURL(/\/calls\/[\w-]+$/);
       await page.getByRole('heading', { name: 'Web call with Front desk' }).waitFor();
+      await colleague?.getByText('The call is over.').waitFor();
+      await colleague?.close();
       const id = readId(page);
       const call = await until(async () => {
         const found = await readCall(id);
@@ -108,7 +121,11 @@ describeInBrowser('Somebody who talks to an agent', () => {
       expect(await page.locator('audio').getAttribute('src')).toBe(`/api/calls/${id}/recording`);
       await page.getByRole('img', { name: 'How loud the person was' }).waitFor();
       await page.getByRole('radio', { name: 'the agent' }).check();
-      await page.getByText('Time to an answer, median').waitFor();
+      await page.getByText('Response time, median').waitFor();
+      await page
+        .getByText(/^answered after \d+\.\d s$/)
+        .first()
+        .waitFor();
       await page.getByText('Interruptions').waitFor();
       await page.getByText('customer_name').first().waitFor();
       await shoot(page, 'web-call');
@@ -124,7 +141,7 @@ describeInBrowser('Somebody who talks to an agent', () => {
       const agentId = await createAgent(site, { greeting: LONG_ANSWER.join('') });
       const page = await open(`/agents/${agentId}/talk`);
       await page.getByRole('button', { name: 'Talk', exact: true }).click();
-      await page.getByText('The agent speaks').waitFor();
+      await page.getByText('The agent is speaking').waitFor();
       await page.goto('about:blank');
       const ended = await until(async () => {
         const { body } = await site.api.get(`/api/calls?agent_id=${agentId}`);
@@ -164,6 +181,40 @@ describeInBrowser('Somebody who talks to an agent', () => {
       await press('button', 'Hang up');
       await page.waitForURL(/\/calls\/[\w-]+$/);
       await page.locator('li[data-speaker=user]', { hasText: 'When are you open?' }).waitFor();
+      expect(site.complaints()).toEqual([]);
+    },
+    2 * PATIENCE,
+  );
+
+  test(
+    'tries a changed prompt on what people said in the last calls, before it is saved',
+    async () => {
+      const agentId = await createAgent(site, { name: 'Front desk', prompt: 'Be kind.' });
+      const started = await site.api.post(`/api/agents/${agentId}/calls`, {
+        to_number: '+15551234500',
+        customer_name: 'Ada',
+      });
+      const id = started.body.data.conversation_id as string;
+      await until(
+        async () => (await site.api.get(`/api/calls/${id}/transcript`)).body.data.complete as boolean,
+        PATIENCE,
+      );
+      const page = await open(`/agents/${agentId}`);
+      await page.getByRole('textbox', { name: /^Prompt/ }).click();
+      await page.keyboard.press('ControlOrMeta+a');
+      await page.keyboard.type('Be short.');
+      await page.getByText('1 unsaved change').waitFor();
+      await page.getByRole('button', { name: 'Show the calls' }).click();
+      await page.getByRole('button', { name: 'Try on the last call' }).click();
+
+      const answers = page.getByRole('table', { name: 'Answers in the call with Ada' });
+      await answers
+        .getByRole('cell', { name: /^We have a table for two/ })
+        .first()
+        .waitFor();
+      await page.getByRole('button', { name: 'Try on the last call' }).waitFor();
+      expect(model.requests.at(-1)?.messages[0]?.content).toContain('Be short.');
+      expect(await accessibilityProblems(page)).toEqual([]);
       expect(site.complaints()).toEqual([]);
     },
     2 * PATIENCE,

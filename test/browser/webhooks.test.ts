@@ -42,7 +42,7 @@ describeInBrowser('Webhooks in the console', () => {
         .getByText(/^\W*delivered$/)
         .first()
         .waitFor();
-      await page.getByText('What the receiver answered to attempt 1: 204').click();
+      await page.getByText('Response to attempt 1: 204').waitFor();
       await page.getByText(/connection: close[^]*\(The body is empty\.\)/).waitFor();
       await page.goBack();
     }
@@ -52,11 +52,16 @@ describeInBrowser('Webhooks in the console', () => {
       .getByRole('row', { name: /delivered/ })
       .nth(1)
       .waitFor();
-    await page.getByLabel('Choose all that are shown').check();
-    await page.getByRole('button', { name: 'Send 2 again' }).click();
-    await findDialog(page).getByText('the same webhook-id as before').waitFor();
-    await findDialog(page).getByRole('button', { name: 'Send 2 again' }).click();
-    await page.getByText('2 webhooks are sent again.').waitFor();
+    await page.getByLabel('Address', { exact: true }).fill('/ONE');
+    await page.getByLabel('Address', { exact: true }).press('Enter');
+    await until(async () => (await page.getByRole('row').count()) === 2);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await until(async () => (await page.getByRole('row').count()) === 3);
+    await page.getByLabel('Select all on this page').check();
+    await page.getByRole('button', { name: 'Resend 2' }).click();
+    await findDialog(page).getByText('Each keeps its webhook-id').waitFor();
+    await findDialog(page).getByRole('button', { name: 'Resend 2' }).click();
+    await page.getByText('2 webhooks were resent.').waitFor();
     await until(() => Promise.resolve(receiver.received.length === 4));
     const ids = receiver.received.map(({ id }) => id);
     expect(ids.slice(2).sort()).toEqual(ids.slice(0, 2).sort());
@@ -67,15 +72,13 @@ describeInBrowser('Webhooks in the console', () => {
     receiver.answer('/gone', answeringStatus(410));
     const { body: agent } = await site.api.post('/api/agents', { type: 'outbound', name: 'Front desk' });
     const agentId = (agent as { data: { _id: string } }).data._id;
-    await site.api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234510', webhook_url: url });
+    const callBody = { to_number: '+15551234510', webhook_url: url };
+    await site.api.post(`/api/agents/${agentId}/calls`, callBody);
     const listed = async (query: string) => {
       const { body } = await site.api.get(`/api/webhooks/deliveries?${query}`);
       return (body as { data: { delivery_id: string }[] }).data;
     };
-    const givenUp = await until(async () => {
-      const deliveries = await listed('status=failed&type=call.started&type=call.ended');
-      return deliveries.length === 2 && deliveries;
-    });
+    await until(async () => (await listed('status=failed&type=call.started&type=call.ended')).length === 2);
     // The sender of a test event sees that it failed.
     await site.api.post('/api/webhooks/test', { url });
     await until(async () => (await listed('status=failed&type=webhook.test')).length === 1);
@@ -89,15 +92,31 @@ describeInBrowser('Webhooks in the console', () => {
     await problems.getByRole('link', { name: 'Open' }).first().click();
     await page.getByRole('row', { name: /call\.ended.*given up/ }).waitFor();
 
+    await page.getByRole('link', { name: /^Webhooks.*2 given up/ }).waitFor();
     receiver.answer('/gone', answeringStatus(200));
-    for (const { delivery_id } of givenUp)
-      await site.api.post(`/api/webhooks/deliveries/${delivery_id}/replay`);
+    await page.getByRole('button', { name: 'Resend all' }).click();
+    await findDialog(page).getByRole('heading', { name: 'Resend 2 webhooks?' }).waitFor();
+    await findDialog(page).getByRole('button', { name: 'Resend 2' }).click();
+    await page.getByText('2 webhooks were resent.').waitFor();
     await until(
       async () => (await listed('status=delivered&type=call.started&type=call.ended')).length === 2,
     );
     await page.goto(site.server.url);
     await page.getByText('Today', { exact: true }).first().waitFor();
     await until(async () => (await page.getByText('were given up').count()) === 0);
+
+    receiver.answer('/gone', answeringStatus(410));
+    await site.api.post(`/api/agents/${agentId}/calls`, callBody);
+    await until(async () => (await listed('status=failed&type=call.started&type=call.ended')).length === 2);
+    await page.reload();
+    await problems.getByText('2 webhooks were given up.').waitFor();
+    receiver.answer('/gone', answeringStatus(200));
+    await problems.getByRole('button', { name: 'Resend 2' }).press('Enter');
+    await problems.getByText('were given up').waitFor({ state: 'detached' });
+    await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor();
+    await until(
+      async () => (await listed('status=delivered&type=call.started&type=call.ended')).length === 4,
+    );
   });
 
   test('are signed with a secret that is shown on request, and rotated', async () => {
@@ -113,7 +132,7 @@ describeInBrowser('Webhooks in the console', () => {
     const after = await page.getByLabel('The new secret').inputValue();
     expect(after).not.toBe(before);
     expect(await secret()).toBe(after);
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'I’ve saved it' }).click();
     expect(await page.content()).not.toContain(after);
   });
 });

@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../support/until';
 
 const CHECK_EVERY_MS = 200;
-const CHECK_TIMEOUT_MS = 2_000;
+/** It is longer than a server takes to find out that its database does not answer. */
+const CHECK_TIMEOUT_MS = 5_000;
 
 /** For servers that are not frozen, and are slow on a busy machine. */
 export const PATIENT = { checkTimeoutMs: 60_000 };
@@ -25,6 +27,10 @@ interface Upstream {
 /** Sends each request to the next server whose /health/ready answers 200. */
 export class Balancer {
   readonly accepted: Accepted[] = [];
+  /** The servers that left a request without an answer, one entry for each request. */
+  readonly unanswered: string[] = [];
+  /** The number of answers with OUTCOME_UNKNOWN, or another status 500. */
+  failures = 0;
   private readonly upstreams = new Map<string, Upstream>();
   private readonly server = createServer((incoming, response) => this.forward(incoming, response));
   private next = 0;
@@ -54,6 +60,13 @@ export class Balancer {
     this.upstreams.delete(name);
   }
 
+  /** Sends a server no further request. Resolves when it has answered the others. */
+  async drain(name: string): Promise<void> {
+    const upstream = this.upstreams.get(name);
+    this.remove(name);
+    await until(() => !upstream?.open.size);
+  }
+
   isReady(name: string): boolean {
     return this.upstreams.get(name)?.isReady ?? false;
   }
@@ -80,7 +93,7 @@ export class Balancer {
       );
       upstream.isReady = outcome === 200;
       // A server that does not answer a probe does not answer the requests either.
-      if (outcome === 'TimeoutError') for (const response of upstream.open) response.destroy();
+      if (outcome === 'TimeoutError') for (const response of upstream.open) this.cut(upstream, response);
       await pause(CHECK_EVERY_MS);
     }
   }
@@ -91,14 +104,27 @@ export class Balancer {
     return ready[this.next % ready.length];
   }
 
+  private refuse(response: ServerResponse): void {
+    response.writeHead(503, { 'retry-after': '1' }).end();
+  }
+
+  private cut({ name }: Upstream, response: ServerResponse): void {
+    this.unanswered.push(name);
+    response.destroy();
+  }
+
   private forward(incoming: IncomingMessage, response: ServerResponse): void {
     const upstream = this.choose();
     if (!upstream) {
       incoming.resume();
-      response.writeHead(503, { 'retry-after': '1' }).end();
+      this.refuse(response);
       return;
     }
     const { url, name, open } = upstream;
+    // Destroying the request after its answer, or after its client has left, is an error of the request too.
+    const fail = () => {
+      if (!response.closed) this.cut(upstream, response);
+    };
     open.add(response);
     response.once('close', () => open.delete(response));
     const outgoing = request(
@@ -114,15 +140,16 @@ export class Balancer {
         if (answer.statusCode === 200 && incoming.url?.endsWith('/calls') && incoming.method === 'POST') {
           this.accepted.push({ at: Date.now(), server: name });
         }
+        if (answer.statusCode === 500) this.failures += 1;
         response.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(response);
-        answer.once('error', () => response.destroy());
+        answer.once('error', fail);
       },
     );
     outgoing.once('error', (error: NodeJS.ErrnoException) => {
       // The server did nothing if it did not accept the connection.
-      if (error.code === 'ECONNREFUSED' && !response.headersSent) response.writeHead(503).end();
-      else response.destroy();
+      if (error.code === 'ECONNREFUSED' && !response.headersSent) this.refuse(response);
+      else fail();
     });
     response.once('close', () => outgoing.destroy());
     incoming.pipe(outgoing);

@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Pool } from 'pg';
+import { freePorts } from '../../scripts/free-ports.cjs';
 import type { RabbitmqNode } from '../../scripts/rabbitmq-node.cjs';
 import { topologyNames } from '../../src/platform/messaging/topology';
 import { DialLog } from '../faults/dial-log';
 import { IS_BUSY, OPTS_OUT } from '../faults/numbers';
 import type { AgentClient } from '../faults/start';
 import { Child } from '../support/child';
-import { ApiClient } from '../support/client';
+import { type Answer, ApiClient } from '../support/client';
 import { createDatabase } from '../support/database';
+import type { LastRelease } from '../support/last-release';
 import { OperatorProcess } from '../support/operator-process';
 import { ServerProcess } from '../support/server-process';
 import { until } from '../support/until';
@@ -33,12 +35,20 @@ const JWT_SECRET = 'a secret of thirty-two bytes or more';
 export class Cluster {
   readonly servers = new Map<string, ServerProcess>();
   readonly workers = new Map<string, Child>();
+  /** The servers that run the last release. */
+  private readonly olderServers = new Map<string, LastRelease>();
   readonly agents: AgentClient[] = [];
+  /** The phone numbers of these agents, which are greater than every number that is dialled. */
+  readonly agentNumbers: string[] = [];
+  /** The nodes, as the runtime of the incoming calls reaches them. */
+  brokerUrls: string[] = [];
   readonly dialLog: DialLog;
   readonly endLog: DialLog;
   readonly topology: ReturnType<typeof topologyNames>;
   /** The addresses of the services, as each part reaches them. */
   private readonly addresses = new Map<string, { DATABASE_URL: string; RABBITMQ_URL: string }>();
+  /** The addresses of the probes of the servers that get no requests. */
+  private readonly probes = new Map<string, string>();
   private sql: Pool;
 
   private constructor(
@@ -50,6 +60,7 @@ export class Cluster {
     readonly receiver: WebhookReceiver,
     private readonly database: string,
     private readonly prefix: string,
+    readonly older: LastRelease | undefined,
   ) {
     this.topology = topologyNames(prefix);
     this.dialLog = new DialLog(join(folder, 'dialled'));
@@ -57,7 +68,8 @@ export class Cluster {
     this.connect();
   }
 
-  static async start(folder: string): Promise<Cluster> {
+  /** @param older the last release; undefined: there is none */
+  static async start(folder: string, older?: LastRelease): Promise<Cluster> {
     const network = new Network();
     const [rabbitmq, postgres] = await Promise.all([
       RabbitmqCluster.start(folder, network, RABBITMQ),
@@ -68,12 +80,23 @@ export class Cluster {
     const { pathname } = new URL((await createDatabase()).url);
     const [balancer, receiver] = await Promise.all([Balancer.start(), WebhookReceiver.start()]);
     const prefix = `cluster-${randomBytes(4).toString('hex')}`;
-    const cluster = new Cluster(folder, network, rabbitmq, postgres, balancer, receiver, pathname, prefix);
+    const cluster = new Cluster(
+      folder,
+      network,
+      rabbitmq,
+      postgres,
+      balancer,
+      receiver,
+      pathname,
+      prefix,
+      older,
+    );
     // The first server declares the queues.
     await cluster.startServer('http-1');
     const names = [...SERVERS.http, ...SERVERS.background].filter((name) => name !== 'http-1');
     await Promise.all([...names.map((name) => cluster.startServer(name)), cluster.startWorkers(WORKERS)]);
-    for (const workspace of workspaces) cluster.agents.push(await cluster.createAgent(workspace));
+    for (const workspace of workspaces) await cluster.addAgent(workspace);
+    cluster.brokerUrls = (await cluster.readSettings('incoming')).RABBITMQ_URL?.split(',') ?? [];
     return cluster;
   }
 
@@ -99,12 +122,27 @@ export class Cluster {
 
   server = (name: string) => this.servers.get(name) as ServerProcess;
 
+  /** Whether the server answers that it is ready. */
+  async isReady(name: string): Promise<boolean> {
+    const probe = this.probes.get(name);
+    if (!probe) return this.balancer.isReady(name);
+    const signal = AbortSignal.timeout(READY_TIMEOUT_MS);
+    const answer = await fetch(new URL('/health/ready', probe), { signal }).catch(() => undefined);
+    await answer?.body?.cancel();
+    return answer?.ok ?? false;
+  }
+
   worker = (name: string) => this.workers.get(name) as Child;
 
-  /** Starts a server, or starts it again. Resolves when a server with the role http is ready. */
-  async startServer(name: string): Promise<void> {
+  /**
+   * Starts a server, or starts it again. Resolves when it is ready.
+   * @param release default: today's
+   */
+  async startServer(name: string, release?: LastRelease): Promise<void> {
+    const answersProbes = release?.answersProbes ?? true;
     const role = name.split('-')[0] as string;
     const settings = await this.readSettings(name);
+    const [port = 0] = await freePorts(1);
     const server = await ServerProcess.start({
       ...settings,
       ROLES: role,
@@ -116,12 +154,28 @@ export class Cluster {
       CAMPAIGN_INTERVAL_MS: '500',
       ALLOW_PRIVATE_ADDRESSES: 'true',
       VERIFY_MINUTES: '0',
+      // As by default: the other suites do not drain.
+      DRAIN_SECONDS: '5',
       PARLEY_DATA: join(this.folder, 'data'),
+      ...(role === 'background' && answersProbes && { MONITORING_PORT: `${port}` }),
+      // Without a port for probes it listens on PORT, and the balancer does not know it.
+      ...(role === 'background' && !answersProbes && { ROLES: 'http,background' }),
+      ...release?.settings,
     });
+    if (release) this.olderServers.set(name, release);
+    else this.olderServers.delete(name);
     this.servers.set(name, server);
-    if (role !== 'http') return;
-    this.balancer.add(name, server.url);
-    await until(() => this.balancer.isReady(name), READY_TIMEOUT_MS);
+    if (role === 'http') this.balancer.add(name, server.url);
+    else this.probes.set(name, answersProbes ? `http://127.0.0.1:${port}` : server.url);
+    await until(() => this.isReady(name), READY_TIMEOUT_MS);
+  }
+
+  /** Stops a server with SIGTERM. It takes itself out of the balancer, unless its release does not do that. */
+  async stopServer(name: string): Promise<void> {
+    const { drains } = this.olderServers.get(name) ?? { drains: true };
+    if (!drains) await this.balancer.drain(name);
+    const code = await this.server(name).stop();
+    if (code !== 0) throw new Error(`${name} ended with ${code}:\n${this.server(name).output}`);
   }
 
   async startWorkers(names: string[]): Promise<void> {
@@ -142,10 +196,11 @@ export class Cluster {
     );
   }
 
-  /** The standby becomes the primary, and the old primary has ended. */
+  /** The standby becomes the primary. The old primary has ended, or is cut off. */
   async promote(): Promise<void> {
     await this.postgres.promote();
-    await this.sql.end();
+    // A frozen primary does not end its connections before it is killed.
+    void this.sql.end();
     this.connect();
   }
 
@@ -183,11 +238,20 @@ export class Cluster {
     this.sql.on('error', () => undefined);
   }
 
-  private async createAgent({ workspaceId, apiKey }: Workspace): Promise<AgentClient> {
+  private async addAgent({ workspaceId, apiKey }: Workspace): Promise<void> {
     const api = new ApiClient(this.balancer.url, { 'x-api-key': apiKey });
-    // The balancer ends the requests of a server that does not answer its probe, as on a busy machine.
-    const { body } = await until(() => api.post('/api/agents', { type: 'outbound' }).catch(() => undefined));
-    return { api, workspaceId, agentId: body.data._id };
+    // On a busy machine, a server may not be ready for a moment.
+    const succeed = (send: () => Promise<Answer>) =>
+      until(async () => {
+        const answer = await send().catch(() => undefined);
+        return answer && answer.status < 300 && answer;
+      }, READY_TIMEOUT_MS);
+    const { body } = await succeed(() => api.post('/api/agents', { type: 'outbound' }));
+    const agent = { api, workspaceId, agentId: body.data._id as string };
+    const phone_number = `+1999000000${this.agents.length}`;
+    await succeed(() => api.put(`/api/agents/${agent.agentId}/phone-number`, { phone_number }));
+    this.agents.push(agent);
+    this.agentNumbers.push(phone_number);
   }
 
   /** Each part has links of its own, which stay when its process is replaced. */

@@ -1,14 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../support/until';
 import { type Cluster, RABBITMQ, SERVERS, WORKERS } from './cluster';
 
 /** The time for which a part is away. It is shorter than two thirds of a lease, so that no call of a frozen worker is lost. */
 const AWAY_MS = 10_000;
 
+/** Waits until every server serves, except a part that is broken now: it may leave requests without an answer. */
+export type Serve = (broken?: string) => Promise<void>;
+
+/** An idle worker finds out within 20 s that its node has no majority. */
+const LEFT_TIMEOUT_MS = 30_000;
+
+/** It is longer than a server waits for a statement and its commit. */
+const COMMIT_ANSWER_TIMEOUT_MS = 55_000;
+
 export interface Fault {
   /** Whether no request may fail meanwhile. */
   isPlanned?: true;
-  /** Breaks a part, and brings it back. `serve` waits until every server that can do so has accepted calls. */
-  inject: (cluster: Cluster, serve: () => Promise<void>) => Promise<void>;
+  /** Breaks a part, and brings it back. */
+  inject: (cluster: Cluster, serve: Serve) => Promise<void>;
 }
 
 const pick = (names: readonly string[]) => names[Math.floor(Math.random() * names.length)] as string;
@@ -31,8 +41,12 @@ const away = (
 ): Fault => ({
   inject: async (cluster, serve) => {
     const name = choose(cluster);
-    await leave(cluster, name);
-    await Promise.all([serve(), pause(AWAY_MS)]).finally(() => comeBack(cluster, name));
+    try {
+      await leave(cluster, name);
+      await Promise.all([serve(name), pause(AWAY_MS)]);
+    } finally {
+      await comeBack(cluster, name);
+    }
   },
 });
 
@@ -45,7 +59,7 @@ const replaced = (
   inject: async (cluster, serve) => {
     const name = pick(names);
     await kill(cluster, name);
-    await serve();
+    await serve(name);
     await start(cluster, name);
   },
 });
@@ -84,13 +98,39 @@ const killedServer = (names: readonly string[]) =>
   );
 
 /** The old primary comes back as the standby, and commits wait for it again. */
-async function failOver(cluster: Cluster, serve: () => Promise<void>): Promise<void> {
-  await cluster.postgres.killPrimary();
-  await cluster.promote();
-  await serve();
-  await cluster.postgres.buildStandby();
-  await cluster.postgres.setSynchronous(true);
+async function followAgain({ postgres }: Cluster): Promise<void> {
+  await postgres.buildStandby();
+  await postgres.setSynchronous(true);
 }
+
+/** The old primary is fenced by the network alone: it keeps its connections until the servers use the new one. */
+const fencedPrimary = (leave: (cluster: Cluster) => void = () => undefined): Fault => ({
+  inject: async (cluster, serve) => {
+    const name = cluster.postgres.primaryName;
+    leave(cluster);
+    cluster.network.cutOff(name);
+    await cluster.promote();
+    await serve().finally(async () => {
+      await cluster.postgres.killStandby();
+      await cluster.network.join(name);
+      await followAgain(cluster);
+    });
+  },
+});
+
+/** A request whose commit waits for the standby is answered, although the standby stays away until then. */
+const absentStandby = (leave: Act, comeBack: Act): Fault => ({
+  inject: async (cluster) => {
+    const { balancer, postgres } = cluster;
+    const name = postgres.standbyName;
+    const { failures } = balancer;
+    await leave(cluster, name);
+    await until(() => balancer.failures > failures, COMMIT_ANSWER_TIMEOUT_MS).finally(() =>
+      comeBack(cluster, name),
+    );
+    await postgres.isFollowed();
+  },
+});
 
 export const FAULTS: Record<string, Fault> = {
   'rabbitmq-killed': lostNode(
@@ -105,6 +145,22 @@ export const FAULTS: Record<string, Fault> = {
     (cluster, name) => cluster.network.cutOff(name),
     (cluster, name) => cluster.network.join(name),
   ),
+  'rabbitmq-partitioned': lostNode(
+    async ({ network }, name) => {
+      network.cutOff(name, RABBITMQ);
+      await until(() => network.countClients(name, RABBITMQ) === 0, LEFT_TIMEOUT_MS);
+    },
+    ({ network }, name) => network.join(name, RABBITMQ),
+  ),
+  'rabbitmq-restarted': {
+    inject: async (cluster, serve) => {
+      for (const name of RABBITMQ) {
+        await cluster.rabbitmqNode(name).restart();
+        await cluster.rabbitmq.isWhole();
+        await serve();
+      }
+    },
+  },
 
   'http-killed': killedServer(SERVERS.http),
   'http-frozen': frozenServer(SERVERS.http),
@@ -130,43 +186,68 @@ export const FAULTS: Record<string, Fault> = {
   ),
   'worker-cut-off': cutOff(pickOne(WORKERS)),
 
-  'primary-killed': { inject: failOver },
-  'primary-frozen': {
+  'primary-killed': {
     inject: async (cluster, serve) => {
-      cluster.postgres.freezePrimary();
-      await failOver(cluster, serve);
+      await cluster.postgres.killPrimary();
+      await cluster.promote();
+      await serve().finally(() => followAgain(cluster));
     },
   },
-  'primary-cut-off': {
-    inject: async (cluster, serve) => {
-      const name = cluster.postgres.primaryName;
-      cluster.network.cutOff(name);
-      await failOver(cluster, serve);
-      await cluster.network.join(name);
-    },
-  },
+  'primary-frozen': fencedPrimary(({ postgres }) => postgres.freezePrimary()),
+  'primary-cut-off': fencedPrimary(),
   'standby-killed': {
-    inject: async ({ postgres }, serve) => {
+    inject: async (cluster, serve) => {
+      const { postgres } = cluster;
       await postgres.killStandby();
       await postgres.goOnAlone();
-      await serve();
-      await postgres.buildStandby();
-      await postgres.setSynchronous(true);
+      await serve().finally(() => followAgain(cluster));
     },
   },
+  'standby-frozen': absentStandby(
+    ({ postgres }) => postgres.freezeStandby(),
+    ({ postgres }) => postgres.thawStandby(),
+  ),
+  'standby-cut-off': absentStandby(
+    ({ network }, name) => network.cutOff(name),
+    ({ network }, name) => network.join(name),
+  ),
 
   'rolling-restart': {
     isPlanned: true,
     inject: async (cluster, serve) => {
       for (const name of [...SERVERS.http, ...SERVERS.background]) {
-        const code = await cluster.server(name).stop();
-        if (code !== 0) throw new Error(`${name} ended with ${code}:\n${cluster.server(name).output}`);
+        await cluster.stopServer(name);
+        await cluster.startServer(name);
+        await serve();
+      }
+      for (const name of WORKERS) {
+        const code = await cluster.worker(name).stop();
+        if (code !== 0) throw new Error(`${name} ended with ${code}:\n${cluster.worker(name).output}`);
+        await cluster.startWorkers([name]);
+        await serve();
+      }
+    },
+  },
+  /** All servers go back to the last release, one after the other, and are upgraded again. */
+  'rolling-upgrade': {
+    isPlanned: true,
+    inject: async (cluster, serve) => {
+      const names = [...SERVERS.http, ...SERVERS.background];
+      for (const name of names) {
+        await cluster.stopServer(name);
+        await cluster.startServer(name, cluster.older);
+        await serve();
+      }
+      for (const name of names) {
+        await cluster.stopServer(name);
         await cluster.startServer(name);
         await serve();
       }
     },
   },
 };
+
+export const UPGRADE = 'rolling-upgrade';
 
 /** One of each way to fail, in less than three minutes. */
 export const SHORT = [

@@ -1,9 +1,10 @@
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
+import { LastRelease } from '../support/last-release';
 import { runSuite, selectNames } from '../support/suite-command';
 import { Cluster } from './cluster';
-import { FAULTS, SHORT } from './faults';
+import { FAULTS, SHORT, UPGRADE } from './faults';
 import { measureLosses } from './losses';
 import { Report } from './report';
 import { ClusterSuite } from './suite';
@@ -12,7 +13,7 @@ const MINUTES = 30;
 
 const USAGE = `Usage: npm run test:cluster [-- --short] [--minutes N] [--only NAME ...]
 
-  --short    injects one of each way to fail, in less than three minutes
+  --short    injects one of each way to fail, in less than three minutes, and holds no bound of time
   --minutes  repeats all faults for this long (default: ${MINUTES})
   --only     faults: ${Object.keys(FAULTS).join(', ')}
 `;
@@ -36,16 +37,21 @@ Logger.overrideLogger(['error']);
 
 async function main({ minutes, names, isShort }: ReturnType<typeof readOptions>): Promise<void> {
   const startedAt = Date.now();
-  const cluster = await Cluster.start(tmpdir());
+  // Without the history of the repository, there is no last release.
+  const lastRelease = names.includes(UPGRADE) ? LastRelease.compile() : undefined;
+  const faults = lastRelease ? names : names.filter((name) => name !== UPGRADE);
+  const cluster = await Cluster.start(tmpdir(), lastRelease);
   await cluster.postgres.setSynchronous(true);
   console.log(`The cluster started in ${((Date.now() - startedAt) / 1_000).toFixed(0)} s.`);
-  const report = new Report();
+  // A short run is part of CI, where a slow machine is no failure.
+  const report = new Report(Object.keys(FAULTS), !isShort);
   const suite = new ClusterSuite(cluster, report);
   const until = Date.now() + minutes * 60_000;
-  do await suite.lap(names);
-  while (Date.now() < until && !report.failed);
-  if (!isShort && !report.failed) await measureLosses(cluster, report);
+  do await suite.lap(faults);
+  while (Date.now() < until && !report.broken);
+  if (!isShort && !report.broken) await measureLosses(cluster, report);
   await cluster.stop();
+  lastRelease?.remove();
   console.log(report.toString());
   process.exitCode = report.failed ? 1 : 0;
 }

@@ -17,15 +17,19 @@ export class Network {
     return proxy.url;
   }
 
-  /** Nothing reaches this part or leaves it any more; its connections stay open. */
-  cutOff(part: string): void {
-    for (const { proxy } of this.findLinks(part)) proxy.freeze({ newToo: true });
+  /**
+   * Nothing reaches this part or leaves it any more; its connections stay open.
+   * @param others the parts from which it is cut off: all by default
+   */
+  cutOff(part: string, others?: string[]): void {
+    for (const { proxy } of this.findLinks(part, others)) proxy.freeze({ newToo: true });
   }
 
   /** All that was sent meanwhile is lost, as after a broken cable: the old connections end. */
-  async join(part: string): Promise<void> {
-    await Promise.all(this.findLinks(part).map(({ proxy }) => proxy.cut()));
-    await Promise.all(this.findLinks(part).map(({ proxy }) => proxy.restore()));
+  async join(part: string, others?: string[]): Promise<void> {
+    const links = this.findLinks(part, others);
+    await Promise.all(links.map(({ proxy }) => proxy.cut()));
+    await Promise.all(links.map(({ proxy }) => proxy.restore()));
   }
 
   /** The part to which this one has the most connections. */
@@ -34,6 +38,12 @@ export class Network {
     const [busiest] = links.sort((one, other) => other.proxy.connections - one.proxy.connections);
     if (!busiest) throw new Error(`${from} has no links.`);
     return busiest.to;
+  }
+
+  /** The number of connections that a part has, without those from some others. */
+  countClients(part: string, except: string[]): number {
+    const links = this.links.filter(({ from, to }) => to === part && !except.includes(from));
+    return links.reduce((sum, { proxy }) => sum + proxy.connections, 0);
   }
 
   /** Nothing goes over the links from one part to another any more. */
@@ -47,5 +57,10 @@ export class Network {
     await Promise.all(this.links.map(({ proxy }) => proxy.cut()));
   }
 
-  private findLinks = (part: string) => this.links.filter(({ from, to }) => from === part || to === part);
+  private findLinks(part: string, others?: string[]): Link[] {
+    const isOther = (name: string) => !others || others.includes(name);
+    return this.links.filter(
+      ({ from, to }) => (from === part && isOther(to)) || (to === part && isOther(from)),
+    );
+  }
 }

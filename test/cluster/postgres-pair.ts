@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import {
   appendFileSync,
   chownSync,
+  existsSync,
   readFileSync,
   rmSync,
   statSync,
@@ -16,6 +17,11 @@ import { until } from '../support/until';
 import type { Network } from './network';
 
 const STANDBY = 'parley_standby';
+
+const FOLLOW_TIMEOUT_MS = 30_000;
+/** Commits that began a moment ago are no sign of a standby that is away. */
+const WAITING_COMMITS = `
+  SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND now() - state_change > interval '1 second'`;
 
 /** A crash of the program, not of the machine: what Postgres has written stays in the memory of the system. */
 const SETTINGS = {
@@ -44,8 +50,16 @@ function signal(pid: number, name: NodeJS.Signals): void {
 const listChildren = (pid: number) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 
+function countDeadlocks({ folder }: Member): number {
+  const log = join(folder, 'log');
+  return existsSync(log) ? readFileSync(log, 'utf8').split('deadlock detected').length - 1 : 0;
+}
+
 /** A primary and the standby that follows it. Each can be killed or frozen, and comes back as the standby. */
 export class PostgresPair {
+  /** The deadlocks in logs that were removed. */
+  private earlierDeadlocks = 0;
+
   private constructor(
     private readonly network: Network,
     private primary: Member,
@@ -87,15 +101,26 @@ export class PostgresPair {
     await until(async () => (await this.findSyncState()) === (isSynchronous ? 'sync' : 'async'));
   }
 
+  /** Waits until commits no longer wait for a standby that was away. */
+  async isFollowed(): Promise<void> {
+    await until(async () => (await this.execute(WAITING_COMMITS)).length === 0, FOLLOW_TIMEOUT_MS);
+  }
+
   /** No commit waits for a standby any more, also none that is waiting now. */
   goOnAlone(): Promise<void> {
     return this.setStandbyNames('');
   }
 
-  /** Stops every process of the primary, as a machine that hangs does. */
   freezePrimary(): void {
-    const { pid } = this.primary.server;
-    for (const each of [pid, ...listChildren(pid)]) signal(each, 'SIGSTOP');
+    this.signalAll(this.primary, 'SIGSTOP');
+  }
+
+  freezeStandby(): void {
+    this.signalAll(this.standby, 'SIGSTOP');
+  }
+
+  thawStandby(): void {
+    this.signalAll(this.standby, 'SIGCONT');
   }
 
   /** Ends all processes of the primary, which also makes sure that it accepts no more writes. */
@@ -107,7 +132,7 @@ export class PostgresPair {
     return this.kill(this.standby);
   }
 
-  /** Makes the standby the primary. The old one must have ended. */
+  /** Makes the standby the primary. No server may reach the old one any more. */
   async promote(): Promise<void> {
     [this.primary, this.standby] = [this.standby, this.primary];
     await this.execute('SELECT pg_promote()');
@@ -117,6 +142,7 @@ export class PostgresPair {
   async buildStandby(): Promise<void> {
     const { primary, standby } = this;
     const port = (standby.server as EmbeddedPostgres | undefined)?.port;
+    this.earlierDeadlocks += countDeadlocks(standby);
     rmSync(standby.folder, { recursive: true, force: true });
     const client = new Client(this.url);
     await client.connect();
@@ -125,6 +151,8 @@ export class PostgresPair {
     await promisify(execFile)('cp', ['-a', primary.folder, standby.folder]).catch(() => undefined);
     const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop()');
     await client.end();
+    // Otherwise the deadlocks of the primary would count twice.
+    rmSync(join(standby.folder, 'log'));
     const inData = (name: string) => join(standby.folder, 'data', name);
     rmSync(inData('postmaster.pid'));
     truncateSync(inData('postgresql.auto.conf'));
@@ -148,11 +176,9 @@ export class PostgresPair {
     await until(() => this.findSyncState());
   }
 
-  /** The deadlocks in the logs of both members; the statistics of Postgres do not survive a crash. */
+  /** The deadlocks in the logs of both members since the start; the statistics of Postgres do not survive a crash. */
   countDeadlocks(): number {
-    return this.members
-      .map(({ folder }) => readFileSync(join(folder, 'log'), 'utf8').split('deadlock detected').length - 1)
-      .reduce((sum, count) => sum + count);
+    return this.members.map(countDeadlocks).reduce((sum, count) => sum + count, this.earlierDeadlocks);
   }
 
   async stop(): Promise<void> {
@@ -164,9 +190,15 @@ export class PostgresPair {
     await this.execute('SELECT pg_reload_conf()');
   }
 
-  private async kill({ server, folder }: Member): Promise<void> {
+  /** Reaches every process of a member: those of a machine that hangs all stop. */
+  private signalAll({ server: { pid } }: Member, name: NodeJS.Signals): void {
+    for (const each of [pid, ...listChildren(pid)]) signal(each, name);
+  }
+
+  private async kill(member: Member): Promise<void> {
+    const { server, folder } = member;
     if (!server.isRunning()) return;
-    for (const each of [server.pid, ...listChildren(server.pid)]) signal(each, 'SIGKILL');
+    this.signalAll(member, 'SIGKILL');
     await until(() => !server.isRunning());
     appendFileSync(join(folder, 'log'), 'Killed by the cluster suite\n');
   }

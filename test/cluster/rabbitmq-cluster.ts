@@ -74,7 +74,12 @@ export class RabbitmqCluster {
       await until(() => seesAll().catch(() => false), REJOIN_TIMEOUT_MS);
       const isSpare = () =>
         node.shell('rabbitmq-upgrade -q await_online_quorum_plus_one -t 10').then(() => true);
-      await until(() => isSpare().catch(() => false), REJOIN_TIMEOUT_MS);
+      await until(() => isSpare().catch(() => false), REJOIN_TIMEOUT_MS).catch(async () => {
+        const queues = await node.control('list_queues', 'name', 'leader', 'members', 'online');
+        throw new Error(
+          `Node ${node.name} is not spare after ${REJOIN_TIMEOUT_MS} ms. Its queues:\n${queues}`,
+        );
+      });
     };
     await Promise.all(this.nodes.map(isWhole));
   }

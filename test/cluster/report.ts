@@ -1,30 +1,72 @@
 import { table } from '../faults/report';
+import { BOUNDS } from './bounds';
 
-interface Injected {
+export interface Injected {
+  /** The duration of the fault, until everything served again. */
+  seconds: number;
   calls: number;
+  /** The requests that were not answered with 200. */
   failed: number;
   /** The longest time without an accepted call, in seconds. */
   gap: number;
   /** The longest one of a server with the role http. */
   gapOfServer: number;
+  /** The violations of calls that were accepted during this fault. */
   violations: number;
+}
+
+interface Lap extends Pick<Injected, 'seconds' | 'calls' | 'failed' | 'violations'> {
+  /** Since the start of the cluster. */
+  deadlocks: number;
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** Names the bounds that a fault has exceeded. */
+function findExceeded(fault: string, { gap, gapOfServer }: Injected): string[] {
+  const bound = BOUNDS[fault];
+  const say = (measured: number, where: string, longest = Infinity) =>
+    measured > longest ? [`${fault}: ${measured.toFixed(1)} s without service${where}, not ${longest}`] : [];
+  return [...say(gap, '', bound?.gap), ...say(gapOfServer, ' at one server', bound?.gapOfServer)];
 }
 
 /** The results of all faults. */
 export class Report {
   private readonly faults = new Map<string, Injected[]>();
   private readonly losses: string[] = [];
+  /** The faults that took longer than their bound. */
+  private readonly exceeded: string[] = [];
+  private readonly lapSeconds: number[] = [];
   private calls = 0;
+  private failedCalls = 0;
   private violations = 0;
   private deadlocks = 0;
 
+  /**
+   * @param known the names of all faults
+   * @param holdsBounds whether a fault that takes longer than its bound is a failure. Otherwise it is only named.
+   */
+  constructor(
+    private readonly known: string[],
+    private readonly holdsBounds: boolean,
+  ) {}
+
   add(fault: string, injected: Injected): void {
     this.faults.set(fault, [...(this.faults.get(fault) ?? []), injected]);
+    this.violations += injected.violations;
+    this.exceeded.push(...findExceeded(fault, injected));
   }
 
-  /** @param deadlocks since the start of the cluster */
-  addLap(calls: number, violations: number, deadlocks: number): void {
+  /**
+   * The load goes on after the last fault, so that a lap has more calls than its faults have. Its violations are those that
+   * belong to no fault.
+   */
+  addLap({ seconds, calls, failed, violations, deadlocks }: Lap): void {
+    this.lapSeconds.push(seconds);
     this.calls += calls;
+    this.failedCalls += failed;
     this.violations += violations;
     this.deadlocks = Math.max(this.deadlocks, deadlocks);
   }
@@ -35,35 +77,58 @@ export class Report {
     this.violations += violations;
   }
 
-  get failed(): boolean {
+  /** Whether a call was lost, placed twice or charged incorrectly, or statements waited for each other. */
+  get broken(): boolean {
     return this.violations > 0 || this.deadlocks > 0;
+  }
+
+  get failed(): boolean {
+    return this.broken || (this.holdsBounds && this.exceeded.length > 0);
   }
 
   toString(): string {
     const rows = [...this.faults].map(([name, rounds]) => {
       const sum = (value: (round: Injected) => number) =>
         rounds.map(value).reduce((total, one) => total + one, 0);
-      const gaps = rounds.map(({ gap }) => gap).sort((a, b) => a - b);
-      const [median = 0, longest = 0] = [gaps[Math.floor(gaps.length / 2)], gaps.at(-1)];
+      const gaps = rounds.map(({ gap }) => gap);
       return [
         name,
         `${rounds.length}`,
+        median(rounds.map(({ seconds }) => seconds)).toFixed(0),
         `${sum(({ calls }) => calls)}`,
         `${sum(({ failed }) => failed)}`,
-        median.toFixed(1),
-        longest.toFixed(1),
+        `${sum(({ violations }) => violations)}`,
+        median(gaps).toFixed(1),
+        Math.max(...gaps).toFixed(1),
         Math.max(...rounds.map(({ gapOfServer }) => gapOfServer)).toFixed(1),
       ];
     });
-    const passed = [...this.faults.values()].flat().filter(({ violations }) => violations === 0).length;
+    const hasPassed = (fault: string) => (round: Injected) =>
+      round.violations === 0 && (!this.holdsBounds || findExceeded(fault, round).length === 0);
+    const passed = [...this.faults].flatMap(([fault, rounds]) => rounds.filter(hasPassed(fault))).length;
     const injected = [...this.faults.values()].flat().length;
+    const notRun = this.known.filter((name) => !this.faults.has(name));
     return [
       table([
-        ['fault', 'times', 'calls', 'not accepted', 'seconds without', 'at most', 'at one server'],
+        [
+          'fault',
+          'times',
+          'seconds each',
+          'calls',
+          'failed requests',
+          'violations',
+          'seconds without service',
+          'at most',
+          'at one server',
+        ],
         ...rows,
       ]),
       ...this.losses,
-      `${this.calls} calls, ${injected} faults, ${this.violations} violations, ${this.deadlocks} deadlocks`,
+      ...this.exceeded,
+      ...(notRun.length > 0 ? [`not run: ${notRun.join(', ')}`] : []),
+      `laps: ${this.lapSeconds.length}, each ${median(this.lapSeconds).toFixed(0)} s`,
+      `${this.calls} calls, ${this.failedCalls} failed requests, ${injected} faults of ${this.faults.size} kinds, ` +
+        `${this.violations} violations, ${this.deadlocks} deadlocks`,
       `${passed} passed, ${injected - passed || (this.failed ? 1 : 0)} failed`,
     ].join('\n');
   }

@@ -90,7 +90,7 @@ describe('Who did something', () => {
     expect(await entry(queued, 'accepted')).toMatchObject({
       source: 'api',
       text: expect.stringMatching(
-        /^Ada Lovelace started a call to \+15551234567 from the console through the agent "Desk", version 1\.$/,
+        /^Ada Lovelace started a call to \+15551234567 from the console through the agent “Desk”, version 1\.$/,
       ) as string,
       data: { actor: adaIs },
     });
@@ -100,7 +100,7 @@ describe('Who did something', () => {
     });
     expect(await entry(held, 'hangup_requested')).toMatchObject({
       source: 'api',
-      text: `Ada Lovelace hung up from the console, and the runtime "${WORKER_ID}" was asked to end the call.`,
+      text: `Ada Lovelace hung up from the console, and the runtime “${WORKER_ID}” was asked to end the call.`,
       data: { actor: adaIs },
     });
   });
@@ -116,11 +116,11 @@ describe('Who did something', () => {
     );
 
     expect(await entry(byKey as string, 'accepted')).toMatchObject({
-      text: expect.stringMatching(/^The API key "CRM" started a call to /) as string,
+      text: expect.stringMatching(/^The API key “CRM” started a call to /) as string,
       data: { actor: { kind: 'key', id: key.keyId, name: 'CRM' } },
     });
     expect(await entry(byToken as string, 'accepted')).toMatchObject({
-      text: expect.stringMatching(/^The user "grace@example\.com" started a call to /) as string,
+      text: expect.stringMatching(/^The user “grace@example\.com” started a call to /) as string,
       data: { actor: { kind: 'token', id: 'grace@example.com', name: 'grace@example.com' } },
     });
   });

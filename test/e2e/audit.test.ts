@@ -37,7 +37,15 @@ const elsewhere: Record<string, string> = {
 };
 
 /** The commands that change nothing that the audit records. */
-const silentCommands = ['key list', 'quota list', 'rollups check', 'rollups rebuild', 'verify', 'migrate'];
+const silentCommands = [
+  'person list',
+  'key list',
+  'quota list',
+  'rollups check',
+  'rollups rebuild',
+  'verify',
+  'migrate',
+];
 
 async function readEntries({ api }: { api: ApiClient }, query = ''): Promise<Entry[]> {
   const { status, body } = await api.get(`/api/audit?${query || 'limit=100'}`);
@@ -64,6 +72,8 @@ describe('The audit', () => {
     // A key has no session to end; the tests of sessions show it.
     for (const route of audited.filter(({ name }) => name !== 'DELETE /api/session')) {
       if (route.name.endsWith('/unassign')) await assign(workspace, things.kb_id, things.agent_id);
+      // The calls of the examples have no runtime that offers their audio.
+      if (route.name.endsWith('/listen')) await makeAudible(things.call_id);
       if (route.name.endsWith('/resume'))
         await workspace.api.post(`/api/campaign/${things.campaign_id}/pause`);
       const [last] = await readEntries(workspace, 'limit=1');
@@ -102,6 +112,15 @@ describe('The audit', () => {
 
     expect(await readEntries(stranger)).toEqual([]);
   });
+
+  const makeAudible = (id = '') =>
+    parley.sql(
+      `UPDATE conversations
+       SET status = 'connected', token = gen_random_uuid(), connected_at = now(),
+           listen_url = 'wss://voice.example.com/listen', listen_expires_at = now() + interval '1 hour'
+       WHERE id = $1`,
+      [id],
+    );
 
   const assign = (workspace: TestWorkspace, id = '', agent = '') =>
     workspace.api.post(`/api/agents/knowledge-bases/${id}/assign`, { assistant_ids: [agent] });
@@ -290,6 +309,8 @@ describe('The audit', () => {
       await operator.json('console', 'link', '--workspace', workspaceId);
       const links = 'SELECT id FROM console_links WHERE workspace_id = $1';
       const [link] = await parley.sql<{ id: string }>(links, [workspaceId]);
+      const invite = ['person', 'invite', ...workspace, '--role', 'viewer', '--name'];
+      const { personId } = (await operator.json(...invite, 'Ada')) as { personId: string };
       await parley.sql('DELETE FROM audit_entries');
       const cases: Record<string, [args: string[], action: (typeof AUDIT_ACTIONS)[number], target?: string]> =
         {
@@ -298,6 +319,9 @@ describe('The audit', () => {
           'token create': [workspace, 'token.issued'],
           'console link': [workspace, 'session.link_created'],
           'console revoke': [[...workspace, '--link', link?.id ?? ''], 'session.link_revoked', link?.id],
+          'person invite': [[...workspace, '--name', 'Bob', '--role', 'viewer'], 'person.invited'],
+          'person link': [[...workspace, '--person', personId], 'person.link_created', personId],
+          'person remove': [[...workspace, '--person', personId], 'person.removed', personId],
           'token revoke-all': [workspace, 'token.all_revoked'],
           'credits add': [[...workspace, '--amount', '7'], 'workspace.credits_granted', workspaceId],
           'subscription set': [

@@ -60,7 +60,7 @@ const sessionAnswers: Record<string, Outcome> = {
   'POST /api/session': { status: 201, body: { status: 201, message: 'Session begun', data: whoIsIt } },
   'POST /api/session/preview': {
     status: 200,
-    body: { status: 200, message: 'Session preview', data: { ...whoIsIt, replaces: null } },
+    body: { status: 200, message: 'Session preview', data: { ...whoIsIt, role: null, replaces: null } },
   },
   'GET /api/session': succeeded('Session', whoIsIt),
   'DELETE /api/session': refused(404, 'Session not found', {
@@ -119,6 +119,10 @@ describe('Every route', () => {
       (workspace) => bearer(parley, createToken(workspace)),
       ['POST /api/auth/api-keys', 403],
       ['DELETE /api/auth/tokens', 403],
+      ['POST /api/people', 403],
+      ['PATCH /api/people/{person_id}', 403],
+      ['DELETE /api/people/{person_id}', 403],
+      ['POST /api/people/{person_id}/link', 403],
     ],
   ])('takes %s', async (_, getClient, ...refusals) => {
     const workspace = await parley.workspace();
@@ -128,13 +132,14 @@ describe('Every route', () => {
     const statuses = answers.map(([name, { status }]) => [name, status]);
     const refused = statuses.filter(([, status]) => ![200, 201, 202].includes(status as number));
     // DELETE /api/knowledge-base has no id in its path, there is no session, the campaign was cancelled or is not
-    // paused, and the other two require an API key.
+    // paused, and the refusals of a token require an API key.
     const always = [
       ['DELETE /api/knowledge-base', 400],
       ['DELETE /api/session', 404],
-      // The call has no recording, and only its runtime can upload one.
+      // The call has no recording, only its runtime can upload one, and it cannot be heard.
       ['GET /api/calls/{call_id}/recording', 404],
       ['PUT /api/calls/{call_id}/recording', 403],
+      ['POST /api/calls/{call_id}/listen', 409],
       ['POST /api/campaign/{campaign_id}/pause', 409],
       ['POST /api/campaign/{campaign_id}/resume', 409],
     ];

@@ -76,6 +76,7 @@ describe('The calls of a workspace', () => {
         charge: 0,
         outcome: '',
         has_recording: false,
+        can_listen: false,
       },
     ]);
   });
@@ -272,7 +273,7 @@ describe('The calls of a workspace', () => {
         kind: 'accepted',
         source: 'api',
         text: expect.stringMatching(
-          /^The API key "….{4}" started a call to \+15551234567 through the agent "Desk", version \d+\.$/,
+          /^The API key “….{4}” started a call to \+15551234567 through the agent “Desk”, version \d+\.$/,
         ),
         data: {
           to_number: '+15551234567',
@@ -291,7 +292,7 @@ describe('The calls of a workspace', () => {
       expect((await timeline(id)).find(({ kind }: Shown) => kind === 'failed')).toMatchObject({
         source: 'api',
         text: expect.stringMatching(
-          /^The API key "….{4}" hung up, and the call was cancelled before a runtime claimed it\.$/,
+          /^The API key “….{4}” hung up, and the call was cancelled before a runtime claimed it\.$/,
         ),
         data: { disconnect_reason: 'cancelled', disconnected_by: 'system' },
       });
@@ -321,7 +322,7 @@ describe('The calls of a workspace', () => {
         source: 'api',
         text: expect.stringMatching(
           new RegExp(
-            `^The API key "….{4}" hung up, and the runtime "${WORKER_ID}" was asked to end the call\\.$`,
+            `^The API key “….{4}” hung up, and the runtime “${WORKER_ID}” was asked to end the call\\.$`,
           ),
         ),
       });

@@ -6,6 +6,7 @@ import { createAgent } from '../support/agents';
 import { invalid, outcome, outOfScope } from '../support/answers';
 import { AgentCalls } from '../support/calls';
 import { expectSeries, expectSameCalls } from '../support/counted-series';
+import { addMeasuredCalls, findWrongMeasurements } from '../support/measurements';
 import { addPastCalls, addRandomCalls, areCorrected, reportLate, withAgents } from '../support/past-calls';
 import { type TestWorkspace, useParley } from '../support/parley';
 
@@ -65,6 +66,115 @@ describe('Calls over time', () => {
       const { body } = await workspace.api.get(`/api/agents/${agentId}/versions`);
       expect(body.data).toMatchObject([{ version: 1, calls: counted?.calls }]);
     }
+  });
+
+  describe('show how long agents took to answer, and what providers did', () => {
+    const DEEPGRAM = { stt_provider: 'deepgram', stt_seconds: 30 };
+    let workspace: TestWorkspace;
+    let agents: readonly [string, string];
+
+    beforeAll(async () => {
+      ({ workspace, agents } = await withAgents(parley));
+      await workspace.api.put(`/api/agents/${agents[0]}`, { type: 'outbound', prompt: 'Be brief.' });
+      const calls = [
+        { at: '2026-03-28T23:20:00Z', agent: 0, version: 1, gaps: [0.4, 0.5, 0.6], fields: DEEPGRAM },
+        { at: '2026-03-29T08:00:00Z', agent: 0, version: 2, gaps: [1.2, 1.4], fields: DEEPGRAM },
+        { at: '2026-03-29T08:05:00Z', agent: 1, version: 1, gaps: [4], fields: { tts_characters: 80 } },
+        { at: '2026-03-30T08:00:00Z', agent: 1, version: 1, gaps: [], fields: {} },
+      ].map((call) => ({ ...call, id: randomUUID() }));
+      await addPastCalls(
+        parley,
+        workspace,
+        `SELECT *, 'phonecall' AS call_type, 'disconnected' AS status, 60 AS duration_sec
+         FROM jsonb_to_recordset($2::jsonb) AS past (id uuid, agent_id uuid, agent_version int, created_at timestamptz)`,
+        [
+          JSON.stringify(
+            calls.map(({ id, agent, version, at }) => ({
+              id,
+              agent_id: agents[agent],
+              agent_version: version,
+              created_at: at,
+            })),
+          ),
+        ],
+      );
+      await addMeasuredCalls(
+        parley,
+        calls.map(({ id, gaps, fields }) => ({
+          id,
+          fields,
+          turns: gaps.flatMap((gap, index): [['user', number, number], ['agent', number, number]] => [
+            ['user', index * 20, index * 20 + 5],
+            ['agent', index * 20 + 5 + gap, index * 20 + 15],
+          ]),
+        })),
+      );
+    });
+
+    const measure = async (query: string) => {
+      const { status, body } = await workspace.api.get(`/api/reports/calls/measurements?${query}`);
+      if (status !== 200) throw new Error(`${query} was answered ${status}: ${JSON.stringify(body)}`);
+      return body.data;
+    };
+    const near = (ms: number) => ({ asymmetricMatch: (value: number) => Math.abs(value / ms - 1) < 0.15 });
+
+    test('in days of a time zone, by agent and version, and for one of them', async () => {
+      const all = await measure('start_date=2026-03-28&end_date=2026-03-30&timezone=Europe/Berlin');
+      expect(all.totals).toEqual({
+        latency: { turns: 6, p50_ms: near(600), p90_ms: near(4_000) },
+        usage: [
+          { kind: 'stt_seconds', provider: 'deepgram', amount: 60 },
+          { kind: 'tts_characters', provider: '', amount: 80 },
+        ],
+      });
+      // The first call is of the next day in Berlin.
+      expect(all.buckets.map(({ groups }: { groups: object[] }) => groups)).toEqual([
+        [],
+        [{ key: null, turns: 6, p50_ms: near(600), p90_ms: near(4_000) }],
+        [],
+      ]);
+      const utc = await measure('start_date=2026-03-28&end_date=2026-03-30');
+      expect(utc.buckets.map(({ groups }: { groups: { turns: number }[] }) => groups[0]?.turns)).toEqual([
+        3,
+        3,
+        undefined,
+      ]);
+
+      const versions = await measure('group_by=agent_version');
+      expect(
+        versions.groups.map(({ key, latency }: { key: string; latency: object }) => [key, latency]),
+      ).toEqual([
+        [`${agents[0]}/1`, { turns: 3, p50_ms: near(500), p90_ms: near(590) }],
+        [`${agents[0]}/2`, { turns: 2, p50_ms: near(1_300), p90_ms: near(1_400) }],
+        [`${agents[1]}/1`, { turns: 1, p50_ms: near(4_000), p90_ms: near(4_000) }],
+      ]);
+      expect(versions.groups[1].label).toMatch(/ v2$/);
+      const one = await measure(`group_by=agent&agent_id=${agents[1]}`);
+      expect(one.groups).toMatchObject([{ key: agents[1], latency: { turns: 1 } }]);
+      expect((await measure('campaign_id=unknown')).totals.latency.turns).toBe(0);
+      expect((await measure('group_by=campaign')).groups).toMatchObject([{ key: null, label: null }]);
+      expect(await findWrongMeasurements(parley, workspace.workspaceId)).toEqual([]);
+    });
+
+    test('exactly, also when a server of the last release deletes calls, which knows nothing of them', async () => {
+      const { totals } = await measure('');
+      await parley.sql(
+        `DELETE FROM conversations WHERE id IN (
+           SELECT conversation_id FROM call_measurements WHERE workspace_id = $1 ORDER BY 1 LIMIT 2)`,
+        [workspace.workspaceId],
+      );
+      expect(await findWrongMeasurements(parley, workspace.workspaceId)).toEqual([]);
+      expect((await measure('')).totals.latency.turns).toBeLessThan(totals.latency.turns as number);
+    });
+
+    test('and not for what is not counted, in too many buckets, or to a credential of an agent', async () => {
+      const get = (query: string) => outcome(workspace.api.get(`/api/reports/calls/measurements?${query}`));
+      expect(await get('group_by=outcome')).toMatchObject({ status: 400 });
+      expect(await get('direction=inbound')).toMatchObject({ status: 400 });
+      expect(await get('start_date=2020-01-01&interval=hour')).toMatchObject({ status: 400 });
+      const scoped = parley.scoped(workspace, `agent:${agents[0]}`);
+      expect(await outcome(scoped.get('/api/reports/calls/measurements'))).toEqual(outOfScope());
+    });
   });
 
   test('have hours and days of the time zone, also where its clock changes', async () => {

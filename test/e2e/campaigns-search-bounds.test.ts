@@ -28,7 +28,10 @@ describe('A search in a campaign with many recipients', () => {
     );
     const scheduleTime = new Date(Date.now() + 86_400_000).toISOString();
     const file = csv(['phone_number,customer_name', ...rows].join('\n'));
-    id = await createCampaign(owner.api, await createAgent(owner), file, { scheduleTime });
+    id = await createCampaign(owner.api, await createAgent(owner), file, {
+      isScheduled: 'true',
+      scheduleTime,
+    });
   });
 
   async function find(query: Record<string, string>) {

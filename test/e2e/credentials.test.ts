@@ -103,6 +103,8 @@ describe('An API key', () => {
       parentKeyId,
       userId: workspace.userId,
       scope: null,
+      callsPerDay: null,
+      callsToday: null,
       expiresAt: null,
       revokedAt: null,
       name: null,
@@ -534,7 +536,7 @@ describe('A key or token that a credential created', () => {
 
   test('is never a key if the credential is a token', async () => {
     const workspace = await parley.workspace();
-    const short = await tokenBy(workspace.api, { expiresIn: 2 });
+    const short = await tokenBy(workspace.api, { expiresIn: 60 });
 
     for (const token of [short.token, createToken(workspace)]) {
       expect(await outcome(bearer(parley, token).post('/api/auth/api-keys', {}))).toEqual(apiKeyRequired);

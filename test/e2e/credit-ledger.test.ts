@@ -1,4 +1,5 @@
 import { WorkspacesService } from '../../src/accounts/workspaces/workspaces.service';
+import { invalid, outcome } from '../support/answers';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { useParley } from '../support/parley';
@@ -13,7 +14,7 @@ describe('The credit ledger', () => {
     const workspace = await parley.workspace({ credits: 100 });
     const other = await parley.workspace({ credits: 5 });
     const calls = new AgentCalls(workspace.api, await createAgent(workspace));
-    const id = await calls.start();
+    const id = await calls.start({ customer_name: 'Ada', to_number: '+15551234567' });
     const call = await (await worker.findOffer(id)).take();
     await call.connected();
     await call.ended();
@@ -29,6 +30,8 @@ describe('The credit ledger', () => {
       amount,
       balance,
       call_id,
+      customer_name: call_id && 'Ada',
+      customer_number: call_id && '+15551234567',
     });
     const entries = [
       entry('grant', 50, 149, null),
@@ -44,5 +47,41 @@ describe('The credit ledger', () => {
     });
     expect(await list('?page=2')).toMatchObject({ data: [], pagination: { total: 5 } });
     expect(await list('', other)).toMatchObject({ data: [entry('grant', 5, 5, null)] });
+  });
+
+  test('lists the entries of some kinds or of a time, each with the balance after it', async () => {
+    const workspace = await parley.workspace({ credits: 100 });
+    const service = parley.app.get(WorkspacesService, { strict: false });
+    for (const amount of [1, 2, 3]) await service.addCredits(workspace.workspaceId, amount);
+    await new AgentCalls(workspace.api, await createAgent(workspace)).start();
+    await parley.sql(
+      `UPDATE credit_entries SET created_at = '2026-03-02T09:30:00Z' WHERE workspace_id = $1 AND amount IN (1, 2)`,
+      [workspace.workspaceId],
+    );
+    const list = async (query: string) => {
+      const { body } = await workspace.api.get(`/api/workspace/credits?${query}`);
+      const { data, pagination } = body as {
+        data: { kind: string; amount: number; balance: number }[];
+        pagination: { total: number };
+      };
+      return { total: pagination.total, rows: data.map((row) => [row.kind, row.amount, row.balance]) };
+    };
+    const grants = [
+      ['grant', 3, 106],
+      ['grant', 2, 103],
+      ['grant', 1, 101],
+      ['grant', 100, 100],
+    ];
+    expect(await list('kind=grant')).toEqual({ total: 4, rows: grants });
+    expect(await list('kind=grant&limit=2&page=2')).toEqual({ total: 4, rows: grants.slice(2) });
+    expect(await list('kind=hold&kind=charge')).toEqual({ total: 1, rows: [['hold', -1, 105]] });
+    expect(await list('start_date=2026-03-02T09:30:00Z&end_date=2026-03-02')).toEqual({
+      total: 2,
+      rows: grants.slice(1, 3),
+    });
+    expect(await list('end_date=2026-03-01')).toEqual({ total: 0, rows: [] });
+    expect(await outcome(workspace.api.get('/api/workspace/credits?kind=gift&start_date=then'))).toEqual(
+      invalid('query.kind.0', 'query.start_date'),
+    );
   });
 });

@@ -1,10 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Pool } from 'pg';
 import { migrate } from '../../src/platform/database/migrate';
+import { primaryClient } from '../../src/platform/database/primary-client';
 import { createAgent } from '../support/agents';
+import { databaseUrl } from '../support/database';
 import { TestParley } from '../support/parley';
 import { ReplicatedPostgres } from '../support/replicated-postgres';
+import { TcpProxy } from '../support/tcp-proxy';
 import { until } from '../support/until';
 
 describe('A server whose DATABASE_URL has a primary and its standby', () => {
@@ -47,4 +51,53 @@ describe('A server whose DATABASE_URL has a primary and its standby', () => {
     expect((await workspace.api.get(`/api/agents/${before}`)).status).toBe(200);
     await until(async () => (await parley.api.get('/health/ready')).status === 200);
   });
+});
+
+test('A connection that breaks while its host is checked fails, and the next one is made', async () => {
+  const url = databaseUrl('postgres');
+  const proxy = await TcpProxy.to(url);
+  const pool = new Pool({ Client: primaryClient([proxy.url, url]) });
+  proxy.cutOnce('pg_is_in_recovery', 'request');
+
+  await expect(pool.query('SELECT 1')).rejects.toThrow('Connection terminated unexpectedly');
+
+  expect(proxy.awaitsCut).toBe(false);
+  expect((await pool.query('SELECT 1')).rowCount).toBe(1);
+  await pool.end();
+  await proxy.cut();
+});
+
+test('A connection whose host falls silent while it is checked fails, and holds up neither the next one nor the end', async () => {
+  const url = databaseUrl('postgres');
+  const proxy = await TcpProxy.to(url);
+  const pool = new Pool({ Client: primaryClient([proxy.url, url]), max: 1 });
+  // A process that is too busy leaves the host, which ends the connections.
+  pool.on('error', () => undefined);
+  proxy.silenceOnce('pg_is_in_recovery');
+
+  await expect(pool.query('SELECT 1')).rejects.toThrow('timeout');
+
+  expect(proxy.awaitsCut).toBe(false);
+  await until(() => pool.query('SELECT 1').catch(() => undefined));
+  await pool.end();
+  await proxy.cut();
+});
+
+test('A host that is silent once, as for a process that is too busy to read, keeps its connections', async () => {
+  const url = databaseUrl('postgres');
+  const proxy = await TcpProxy.to(url);
+  const pool = new Pool({ Client: primaryClient([proxy.url, url]) });
+  const client = await pool.connect();
+  proxy.hold();
+
+  await expect(pool.query('SELECT 1')).rejects.toThrow('timeout');
+  await until(() => proxy.holds > 1);
+  proxy.release();
+
+  // The host was asked again, and has answered.
+  await until(() => proxy.connections === 1);
+  expect((await client.query('SELECT 1')).rowCount).toBe(1);
+  client.release();
+  await pool.end();
+  await proxy.cut();
 });

@@ -1,9 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { type DataSource, MigrationExecutor, type MigrationInterface } from 'typeorm';
+import { join } from 'node:path';
+import { type DataSource, type Migration, MigrationExecutor, type MigrationInterface } from 'typeorm';
 import { readSchema, SCHEMA_FILE, readSchemaFrom } from '../../scripts/schema';
 import { migrate } from '../../src/platform/database/migrate';
 import { createDatabase, type TestDatabase } from '../support/database';
-import { connectTo, migrateUntil } from '../support/migrations';
+import { findLastRelease, listFiles } from '../support/last-release';
+import {
+  connectTo,
+  findTables,
+  migrateUntil,
+  type MigrationTransaction,
+  observeMigration,
+} from '../support/migrations';
 
 const createId = (last: number) => `01890000-0000-7000-8000-${String(last).padStart(12, '0')}`;
 const ids = {
@@ -63,6 +71,29 @@ describe('The migrations', () => {
       expect(times.filter((time, index) => times.indexOf(time) !== index)).toEqual([]);
       return Promise.resolve();
     }));
+
+  const release = findLastRelease(join(__dirname, '..', '..'));
+  const testWithHistory = release ? test : test.skip;
+
+  testWithHistory('lock the tables of the last release one at a time, and read none meanwhile', () =>
+    withDataSource(async (dataSource) => {
+      const files = listFiles(release!, 'src/platform/database/migrations');
+      const released = new Set(files.map((file) => file.slice(0, 13)));
+      const executor = new MigrationExecutor(dataSource);
+      const migrations = await executor.getPendingMigrations();
+      const isReleased = ({ timestamp }: Migration) => released.has(`${timestamp}`);
+      for (const migration of migrations.filter(isReleased)) await executor.executeMigration(migration);
+      const tables = await findTables(dataSource);
+      const transactions: MigrationTransaction[] = [];
+      for (const migration of migrations.filter((migration) => !isReleased(migration))) {
+        transactions.push(...(await observeMigration(dataSource, migration, tables)));
+      }
+
+      const isHarmful = ({ locked, checked }: MigrationTransaction) =>
+        locked.length > 1 || checked.length > 0;
+      expect(transactions.filter(isHarmful)).toEqual([]);
+    }),
+  );
 
   test('create the tables that the entities describe', async () => {
     await migrate({ DATABASE_URL: database.url });

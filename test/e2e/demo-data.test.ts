@@ -187,6 +187,8 @@ describe('The demo data', () => {
       'call.ended',
       'call.started',
     ]);
+    const delivery = (await api.get(`/api/webhooks/deliveries/${deliveries[0].delivery_id}`)).body.data;
+    expect(delivery.attempts.at(-1)).toMatchObject({ answer: { headers: { server: 'nginx' } } });
     const [{ pending }] = (await parley.sql<{ pending: number }>(
       `SELECT count(*)::int AS pending FROM webhook_deliveries WHERE workspace_id = $1 AND status = 'pending'`,
       [first],

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { ExpiredKeysCleaner } from '../../src/accounts/idempotency/expired-keys-cleaner';
 import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { CallsRepository } from '../../src/features/calls/lifecycle/calls.repository';
@@ -97,9 +98,15 @@ describe('The erasure of a person', () => {
     style: `as ${name} likes it`,
   });
 
+  /** An answer that repeats what was sent. */
+  const echo = (number: string, name: string) => (response: ServerResponse) =>
+    void response.writeHead(200, { 'x-person': name }).end(`{"of":"${number}"}`);
+
   /** Adds data of a person in every place that can store some. */
   async function leaveTraces(number: string, name: string) {
     const line = nextNumber();
+    const hook = `/hook-of-line-${line.slice(1)}`;
+    receiver.answer(hook, echo(number, name));
     await workspace.api.put(`/api/agents/${calls.agentId}/phone-number`, { phone_number: line });
     const key = { 'x-api-key': workspace.apiKey, 'idempotency-key': randomUUID() };
     const started = await workspace.api.with(key).post(`/api/agents/${calls.agentId}/calls`, {
@@ -109,7 +116,7 @@ describe('The erasure of a person', () => {
     });
     const outbound = await taken(started.body.data.conversation_id as string);
     const second = await taken(
-      await calls.start({ to_number: number, webhook_url: receiver.url('/plain'), ...createFields(name) }),
+      await calls.start({ to_number: number, webhook_url: receiver.url(hook), ...createFields(name) }),
     );
     const { body: accepted } = (await incomingOverTheWire(parley, {
       claim_id: randomUUID(),
@@ -124,7 +131,7 @@ describe('The erasure of a person', () => {
       `phone_number,customer_name,full_name\n${number},${name},${name}\n+15557399999,Other,Other\n`,
     );
     const campaign = await createCampaign(workspace.api, calls.agentId, file, {
-      webhookUrl: receiver.url('/plain'),
+      webhookUrl: receiver.url(hook),
     });
     const recipients = () =>
       get(`/api/campaign/${campaign}/recipients`) as Promise<
@@ -136,6 +143,10 @@ describe('The erasure of a person', () => {
     const called = await taken(dialled);
     for (const call of [outbound, second, inbound, called]) await report(call, name);
     await campaignReached(workspace.api, campaign, ({ progress }) => progress.disconnected === 1);
+    await until(async () => {
+      const deliveries = await new Webhooks(workspace.api).ofCall(dialled);
+      return deliveries.length === 2 && deliveries.every(({ status }) => status === 'delivered');
+    });
     return {
       ids: [outbound, second, inbound, called].map(({ conversationId }) => conversationId),
       campaign,
@@ -149,7 +160,7 @@ describe('The erasure of a person', () => {
     const numbers = ['+4930123456', '+49301234567', '+4930123457', '+4930123458'];
     const rows = numbers.map((number, index) => `${number},${index < 3 ? 'Johann Johnson' : 'Ada Johnson'}`);
     const file = csv(['phone_number,customer_name', ...rows].join('\n'));
-    const schedule = { scheduleTime: new Date(Date.now() + 86_400_000).toISOString() };
+    const schedule = { isScheduled: 'true', scheduleTime: new Date(Date.now() + 86_400_000).toISOString() };
     const campaign = await createCampaign(workspace.api, calls.agentId, file, schedule);
     const found = async (search: string) => {
       const { body } = await workspace.api.get(
@@ -176,13 +187,17 @@ describe('The erasure of a person', () => {
     const { ids, campaign, line } = await leaveTraces(person, 'Adaqlovelacez');
     const { ids: otherIds } = await leaveTraces(other, 'Gracexhopperz');
     await workspace.api.post('/api/do-not-call', { phone_number: person, reason: 'Adaqlovelacez wrote' });
+    const note = { phone_number: person, text: 'Adaqlovelacez prefers mornings', updated_at: null };
+    expect((await workspace.api.put('/api/notes', note)).status).toBe(200);
     const before = await tablesWith(parley, tellingTexts(person, 'Adaqlovelacez'));
     expect(Object.values(before)).toEqual([
       [
         'public.campaign_recipients',
         'public.conversations',
         'public.do_not_call',
+        'public.notes',
         'public.recipient_search_blocks',
+        'public.webhook_attempts',
         'public.webhook_deliveries',
       ],
       [
@@ -191,7 +206,9 @@ describe('The erasure of a person', () => {
         'public.campaign_recipients',
         'public.conversations',
         'public.do_not_call',
+        'public.notes',
         'public.transcript_turns',
+        'public.webhook_attempts',
         'public.webhook_deliveries',
       ],
       ['public.recipient_search_blocks'],
@@ -390,6 +407,22 @@ describe('The erasure of a person', () => {
       type: 'call.failed',
       data: { conversation_id: id, to_number: null, external_id: '', status: 'failed' },
     });
+  });
+
+  test('keeps no answer to a webhook that was sent before', async () => {
+    const number = nextNumber();
+    const held: ServerResponse[] = [];
+    receiver.answer('/slow', (response) => held.push(response));
+    const id = await calls.start({ to_number: number, webhook_url: receiver.url('/slow') });
+    await (await taken(id)).failed();
+    await until(() => held.length === 1);
+
+    await erase(number);
+    held.forEach(echo(number, 'Adaq'));
+
+    const webhooks = new Webhooks(workspace.api);
+    await until(async () => (await webhooks.ofCall(id))[0]?.status === 'delivered');
+    expect(await tablesWith(parley, [number.slice(1)])).toEqual({ [number.slice(1)]: [] });
   });
 
   test('waits for an Idempotency-Key that has the number in it, so that no request is done twice', async () => {

@@ -1,9 +1,10 @@
 import { request as httpRequest } from 'node:http';
+import { type Fault, FaultyProxy, refusal } from '../../packages/client/test/support/faulty-proxy';
 import { createAgent } from '../support/agents';
 import type { ApiClient } from '../support/client';
 import { createCampaign, csv } from '../support/campaigns';
 import { addFile } from '../support/knowledge-bases';
-import { McpClient, type Revision, REVISIONS } from '../support/mcp';
+import { McpClient, type Negotiation, type Revision, REVISIONS, type ToolAnswer } from '../support/mcp';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
 
@@ -23,6 +24,17 @@ const READING = [
 const ACTING = ['start_call', 'hang_up', 'pause_campaign', 'resume_campaign', 'add_do_not_call'].sort();
 
 const NUMBER = '+15551234567';
+
+/** The faults of a request: what an assistant is shown of them, and whether the server has done it nevertheless. */
+const FAULTS: [string, Fault, { shows: RegExp; isDone: boolean }][] = [
+  ['there are too many requests', refusal(429, 'RATE_LIMITED'), { shows: /RATE_LIMITED/, isDone: false }],
+  ['the server is busy', refusal(503, 'DATABASE_BUSY'), { shows: /DATABASE_BUSY/, isDone: false }],
+  ['a proxy finds no server', { answer: 502, body: 'Bad Gateway' }, { shows: /Bad Gateway/, isDone: false }],
+  ['the request is lost', { cut: 'request' }, { shows: /fetch failed|closed/i, isDone: false }],
+  ['the answer is lost', { cut: 'answer' }, { shows: /fetch failed|closed/i, isDone: true }],
+  ['the answer is cut', { cut: 'body' }, { shows: /./, isDone: true }],
+  ['the answer is late', { late: true }, { shows: /waited too long/, isDone: true }],
+];
 
 const LIST_TOOLS = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
 
@@ -44,8 +56,8 @@ describe('An assistant', () => {
     const { body } = await owner.api.post('/api/auth/api-keys', { name: 'Assistant', scope });
     return body.data.apiKey as string;
   };
-  const connect = async (key: string, revision?: Revision): Promise<McpClient> => {
-    const client = await McpClient.connect(parley.url, { 'x-api-key': key }, revision);
+  const connect = async (key: string, wanted?: Revision | Negotiation): Promise<McpClient> => {
+    const client = await McpClient.connect(parley.url, { 'x-api-key': key }, wanted);
     opened.push(client);
     return client;
   };
@@ -156,6 +168,73 @@ describe('An assistant', () => {
     },
   );
 
+  describe('finds a common revision', () => {
+    const LATER = '2099-01-01';
+    const credential = () => ({ 'x-api-key': workspace.apiKey });
+
+    test.each(['2025-06-18', '2025-03-26', '2024-11-05'])(
+      'if it knows only the older revision %s, and uses the tools by it',
+      async (revision) => {
+        const client = await connect(workspace.apiKey, { supportedProtocolVersions: [revision] });
+
+        expect(client.client.getNegotiatedProtocolVersion()).toBe(revision);
+        expect((await client.toolNames()).sort()).toEqual(READING);
+        expect((await client.call('list_agents', { search: 'desk' })).text).toContain(agentId);
+        expect((await client.call('get_call', { call_id: agentId })).isError).toBe(true);
+      },
+    );
+
+    test('if it knows later ones beside these', async () => {
+      const byHandshake = await connect(workspace.apiKey, {
+        supportedProtocolVersions: [LATER, '2025-11-25'],
+      });
+      expect(byHandshake.client.getNegotiatedProtocolVersion()).toBe('2025-11-25');
+      expect((await byHandshake.toolNames()).sort()).toEqual(READING);
+
+      const byDiscovery = await connect(workspace.apiKey, {
+        versionNegotiation: { mode: 'auto' },
+        supportedProtocolVersions: [LATER, '2026-07-28', '2025-11-25'],
+      });
+      expect(byDiscovery.client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+      expect((await byDiscovery.toolNames()).sort()).toEqual(READING);
+    });
+
+    test('or is refused with the revisions that the server has', async () => {
+      await expect(connect(workspace.apiKey, { supportedProtocolVersions: [LATER] })).rejects.toThrow(
+        /protocol version/i,
+      );
+      const initialize = {
+        ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+        params: { protocolVersion: LATER, capabilities: {}, clientInfo: { name: 'later', version: '1' } },
+      };
+      const offered = await post(credential(), initialize);
+      expect([offered.status, readMessage(offered.text).result?.protocolVersion]).toEqual([
+        200,
+        '2025-11-25',
+      ]);
+
+      const afterHandshake = await post(
+        { ...credential(), 'mcp-protocol-version': '2024-01-01' },
+        LIST_TOOLS,
+      );
+      expect(afterHandshake.status).toBe(400);
+      expect(afterHandshake.text).toMatch(/[Uu]nsupported protocol version/);
+
+      const params = meta({}, LATER);
+      const withoutHandshake = await post(
+        { ...credential(), 'mcp-protocol-version': LATER, 'mcp-method': 'tools/list' },
+        { ...LIST_TOOLS, params },
+      );
+      expect([withoutHandshake.status, readMessage(withoutHandshake.text).error]).toEqual([
+        400,
+        expect.objectContaining({
+          code: -32022,
+          data: { supported: ['2026-07-28'], requested: LATER },
+        }) as object,
+      ]);
+    });
+  });
+
   test('is offered the tools that act only with mcp:act, and never with read', async () => {
     expect((await (await connectWith()).toolNames()).sort()).toEqual(READING);
     expect((await (await connectWith('read')).toolNames()).sort()).toEqual(READING);
@@ -178,6 +257,7 @@ describe('An assistant', () => {
     const ownCall = await startCall(workspace.api);
     const client = await connectWith(`agent:${agentId}`, 'mcp:act');
 
+    expect(client.client.getInstructions()).toContain(`limited to the agents with these ids: ${agentId}.`);
     expect(await client.use('find_calls')).toMatchObject({ total: 1, calls: [{ call_id: ownCall }] });
     for (const tool of ['get_call', 'explain_call', 'hang_up'])
       expect(await client.call(tool, { call_id: otherCall })).toMatchObject({
@@ -298,6 +378,243 @@ describe('An assistant', () => {
     expect(await countCalls()).toBe(1);
   });
 
+  describe('with a cap of calls a day', () => {
+    const createCapped = async (callsPerDay: number) =>
+      (await workspace.api.post('/api/auth/api-keys', { name: 'Capped', scope: ['mcp:act'], callsPerDay }))
+        .body.data as { keyId: string; apiKey: string };
+    const call = { to_number: NUMBER };
+    const startOverRest = async (api: ApiClient) => {
+      const { status, body } = await api.post(`/api/agents/${agentId}/calls`, call);
+      return [status, body.error_code];
+    };
+    const showKey = async (keyId: string) =>
+      ((await workspace.api.get('/api/auth/api-keys')).body.data as { keyId: string }[]).find(
+        (key) => key.keyId === keyId,
+      );
+    const REACHED = [403, 'CALLS_PER_DAY_CAP_REACHED'];
+    const STARTED = [200, undefined];
+
+    test('is refused the next call until the next day, and a dry run says so', async () => {
+      const { keyId, apiKey } = await createCapped(2);
+      const client = await connect(apiKey);
+      const args = { agent_id: agentId, ...call };
+      const keyed = { ...args, idempotency_key: 'visit 8' };
+
+      const { call_id } = await client.use('start_call', keyed);
+      expect(await client.use('start_call', keyed)).toMatchObject({ call_id, is_replayed: true });
+      expect(await client.use('start_call', { ...args, dry_run: true })).toMatchObject({
+        status: 'would_start',
+      });
+      expect(await showKey(keyId)).toMatchObject({ callsPerDay: 2, callsToday: 1 });
+      await client.use('start_call', args);
+
+      const refused = await client.call('start_call', args);
+      expect(refused).toMatchObject({ isError: true });
+      expect(refused.text).toContain('(CALLS_PER_DAY_CAP_REACHED)');
+      expect(refused.text).toMatch(/2 calls a day \(UTC\).* from \d{4}-\d\d-\d\dT00:00:00.000Z on/);
+      expect(await client.call('start_call', { ...args, dry_run: true })).toEqual(refused);
+      expect(await client.use('start_call', keyed)).toMatchObject({ call_id, is_replayed: true });
+      expect(await countCalls()).toBe(2);
+
+      await parley.sql('UPDATE call_caps SET started_on = started_on - 1 WHERE id = $1', [keyId]);
+      expect(await showKey(keyId)).toMatchObject({ callsPerDay: 2, callsToday: 0 });
+      expect((await client.use('start_call', args)).status).toBe('queued');
+      expect(await showKey(keyId)).toMatchObject({ callsToday: 1 });
+    });
+
+    test('starts no more calls than that with many requests at once, over its tools and over REST', async () => {
+      const { keyId, apiKey } = await createCapped(3);
+      const client = await connect(apiKey);
+      const api = workspace.api.with({ 'x-api-key': apiKey });
+
+      const answers = await Promise.all([
+        ...Array.from({ length: 4 }, async () => {
+          const { isError, text } = await client.call('start_call', { agent_id: agentId, ...call });
+          return isError ? /CALLS_PER_DAY_CAP_REACHED/.test(text) : 'started';
+        }),
+        ...Array.from({ length: 6 }, async () => {
+          const [status, code] = await startOverRest(api);
+          return status === 200 ? 'started' : code === 'CALLS_PER_DAY_CAP_REACHED';
+        }),
+        ...Array.from({ length: 2 }, async () => {
+          expect(await startOverRest(workspace.api)).toEqual(STARTED);
+          return true;
+        }),
+      ]);
+
+      expect(answers.filter((answer) => answer === 'started')).toHaveLength(3);
+      expect(answers).not.toContain(false);
+      expect(await showKey(keyId)).toMatchObject({ callsToday: 3 });
+      expect(await countCalls()).toBe(5);
+    });
+
+    test('shares it with the keys, tokens and sessions that it makes, and cannot lift it', async () => {
+      const { keyId, apiKey } = await createCapped(4);
+      const api = workspace.api.with({ 'x-api-key': apiKey });
+      const child = (await api.post('/api/auth/api-keys', { name: 'Child', scope: [`agent:${agentId}`] }))
+        .body.data as { keyId: string; apiKey: string };
+      const token = (await api.post('/api/auth/tokens', {})).body.data.token as string;
+      const own = { 'sec-fetch-site': 'same-origin', 'x-parley-session': '1' };
+      const session = await api.post('/api/session');
+      const cookie = session.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+      const ofChild = workspace.api.with({ 'x-api-key': child.apiKey });
+      const ofToken = workspace.api.with({ authorization: `Bearer ${token}` });
+      const ofSession = workspace.api.with({ ...own, cookie });
+
+      expect(await startOverRest(api)).toEqual(STARTED);
+      expect(await startOverRest(ofChild)).toEqual(STARTED);
+      expect(await startOverRest(ofToken)).toEqual(STARTED);
+      expect(await startOverRest(ofSession)).toEqual(STARTED);
+
+      for (const refused of [api, ofChild, ofToken, ofSession])
+        expect(await startOverRest(refused)).toEqual(REACHED);
+      for (const id of [keyId, child.keyId])
+        expect(await showKey(id)).toMatchObject({ callsPerDay: 4, callsToday: 4 });
+      expect(await startOverRest(workspace.api)).toEqual(STARTED);
+
+      const another = await api.post('/api/auth/api-keys', { scope: ['mcp:act'], callsPerDay: 100 });
+      expect([another.status, another.body.errors[0].field]).toEqual([400, 'body.callsPerDay']);
+      const invited = await api.post('/api/people', { name: 'Ada', role: 'admin' });
+      const campaign = await api.raw('/api/campaign', { method: 'POST', body: new FormData() });
+      const changed = await api.send('PATCH', `/api/campaign/${keyId}`, { concurrency: 100 });
+      expect([invited.status, campaign.status, changed.status]).toEqual([403, 403, 403]);
+      expect(invited.body.details).toContain('cap of calls a day');
+    });
+
+    test('resumes a campaign, whose calls are not counted', async () => {
+      const { keyId, apiKey } = await createCapped(1);
+      const client = await connect(apiKey);
+      const api = workspace.api.with({ 'x-api-key': apiKey });
+      const campaign_id = await createCampaign(
+        workspace.api,
+        agentId,
+        csv('phone_number\n+15551230001\n+15551230002\n+15551230003\n'),
+        { isScheduled: 'true', scheduleTime: '2099-01-01T00:00:00Z' },
+      );
+      const steer = async (path: string) => (await api.post(`/api/campaign/${campaign_id}/${path}`)).status;
+
+      expect((await client.use('pause_campaign', { campaign_id })).campaign.status).toBe('paused');
+      expect((await client.use('resume_campaign', { campaign_id })).campaign.status).toBe('scheduled');
+      expect([await steer('pause'), await steer('resume')]).toEqual([200, 200]);
+      const moved = await api.send('PATCH', `/api/campaign/${campaign_id}`, {
+        scheduleTime: new Date().toISOString(),
+      });
+      expect([moved.status, moved.body.error_code]).toEqual([403, 'OUT_OF_SCOPE']);
+
+      await client.use('pause_campaign', { campaign_id });
+      await parley.sql('UPDATE campaigns SET schedule_time = now() WHERE id = $1', [campaign_id]);
+      await client.use('resume_campaign', { campaign_id });
+      await until(async () => (await countCalls()) === 3);
+      expect(await showKey(keyId)).toMatchObject({ callsPerDay: 1, callsToday: 0 });
+      expect(await startOverRest(api)).toEqual(STARTED);
+      expect(await startOverRest(api)).toEqual(REACHED);
+    });
+
+    test('has it only together with mcp:act', async () => {
+      for (const scope of [undefined, ['read'], [`agent:${agentId}`]]) {
+        const { status, body } = await workspace.api.post('/api/auth/api-keys', { scope, callsPerDay: 20 });
+        expect([scope, status, body.errors]).toEqual([
+          scope,
+          400,
+          [{ field: 'body.callsPerDay', message: 'callsPerDay must come with the scope mcp:act' }],
+        ]);
+      }
+      for (const callsPerDay of [0, -1, 1.5, '20'])
+        expect(
+          (await workspace.api.post('/api/auth/api-keys', { scope: ['mcp:act'], callsPerDay })).status,
+        ).toBe(400);
+    });
+  });
+
+  describe('behind a proxy with faults', () => {
+    let proxy: FaultyProxy;
+    beforeAll(async () => {
+      proxy = await FaultyProxy.start(() => parley.url);
+    });
+    afterAll(() => proxy.stop());
+
+    test.each(FAULTS)(
+      'does nothing twice if %s and it asks again, with any tool and a key for the start of a call',
+      async (_, fault, { shows, isDone }) => {
+        const call_id = await startCall(workspace.api);
+        const kb = await workspace.api.raw('/api/knowledge-base', knowledgeBase());
+        const kb_id = (kb.headers.get('location') ?? '').replace(/^.*=/, '');
+        const campaign_id = await createCampaign(workspace.api, agentId, csv(`phone_number\n${NUMBER}\n`), {
+          isScheduled: 'true',
+          scheduleTime: '2099-01-01T00:00:00Z',
+        });
+        proxy.fail();
+        const client = await McpClient.connect(proxy.url, { 'x-api-key': await createKey(['mcp:act']) });
+        opened.push(client);
+        const used: string[] = [];
+
+        /** Calls a tool, which fails, and calls it again. */
+        const callTwice = async (name: string, args: Record<string, unknown> = {}) => {
+          used.push(name);
+          proxy.fail(fault);
+          const abort = new AbortController();
+          const failed = client.call(name, args, { signal: abort.signal }).then(
+            (answer) => `It succeeded: ${answer.text}`,
+            (error: unknown) => String(error),
+          );
+          if ('late' in fault) {
+            await until(() => proxy.requests[0]?.isAnswered);
+            abort.abort(new Error('waited too long'));
+          }
+          expect([name, await failed]).toEqual([name, expect.stringMatching(shows) as string]);
+          expect(await failed).not.toContain('It succeeded');
+          // The client of the protocol repeats nothing by itself.
+          expect(proxy.requests.filter(({ isAnswered }) => isAnswered)).toHaveLength(isDone ? 1 : 0);
+          proxy.fail();
+          return client.call(name, args);
+        };
+
+        for (const [name, args] of Object.entries({
+          find_calls: {},
+          get_call: { call_id },
+          explain_call: { call_id },
+          call_statistics: {},
+          list_agents: {},
+          get_agent: { agent_id: agentId },
+          list_campaigns: {},
+          explain_campaign: { campaign_id },
+          search_knowledge: { kb_id, query: 'open' },
+          list_runtimes: {},
+        }))
+          expect([name, await callTwice(name, args)]).toEqual([
+            name,
+            expect.objectContaining({ isError: false }) as object,
+          ]);
+
+        const start = { agent_id: agentId, to_number: NUMBER, idempotency_key: 'visit 9' };
+        expect(await callTwice('start_call', start)).toMatchObject({ data: { is_replayed: isDone } });
+        const added = await callTwice('add_do_not_call', { phone_number: '+15559876543' });
+        expect(added).toMatchObject({ isError: false });
+        /** An act that was done already is refused with the state and a tool that shows it. */
+        const expectOnce = (answer: ToolAnswer, refused: RegExp) =>
+          isDone
+            ? expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(refused) as string })
+            : expect(answer).toMatchObject({ isError: false });
+        expectOnce(await callTwice('hang_up', { call_id }), /\(CALL_ENDED\)[^]*Nothing is left to do/);
+        expectOnce(
+          await callTwice('pause_campaign', { campaign_id }),
+          /\(CAMPAIGN_NOT_RUNNING\)[^]*explain_campaign/,
+        );
+        expectOnce(
+          await callTwice('resume_campaign', { campaign_id }),
+          /\(CAMPAIGN_NOT_PAUSED\)[^]*explain_campaign/,
+        );
+
+        expect(used.sort()).toEqual([...READING, ...ACTING].sort());
+        const acts = (await audit()).filter(({ details }) => details.tool).map(({ details }) => details.tool);
+        for (const tool of ACTING)
+          expect([tool, acts.filter((act) => act === tool).length]).toEqual([tool, 1]);
+        expect(await countCalls()).toBe(2);
+        expect((await workspace.api.get('/api/do-not-call')).body.pagination.total).toBe(1);
+      },
+    );
+  });
+
   test('gets an error about wrong, unknown and huge arguments, and nothing is done', async () => {
     const client = await connectWith('mcp:act');
     const failure = async (name: string, args: Record<string, unknown>) => {
@@ -309,19 +626,57 @@ describe('An assistant', () => {
       }
     };
 
-    expect(await failure('find_calls', { colour: 'red' })).toMatch(/colour/);
-    expect(await failure('find_calls', { limit: 5_000 })).toMatch(/limit/);
-    expect(await failure('find_calls', { status: 'happy' })).toMatch(/status/);
-    expect(await failure('find_calls', { from: 'yesterday' })).toMatch(/from: .*ISO 8601/);
-    expect(await failure('get_call', {})).toMatch(/call_id/);
-    expect(await failure('get_call', { call_id: 'x'.repeat(100_000) })).toMatch(/call_id/);
-    expect(
-      await failure('start_call', { agent_id: agentId, to_number: NUMBER, customer_name: 'x'.repeat(5_000) }),
-    ).toMatch(/customer_name/);
     const variables = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`v${index}`, 'x']));
-    expect(await failure('start_call', { agent_id: agentId, to_number: NUMBER, variables })).toMatch(
-      /variables/,
-    );
+    const start = { agent_id: agentId, to_number: NUMBER };
+    for (const [tool, args, problem] of [
+      ['find_calls', { colour: 'red' }, 'colour: colour is not a known property'],
+      ['find_calls', { start_date: '2026-03-02' }, 'start_date: start_date is not a known property'],
+      ['find_calls', { limit: 5_000 }, 'limit: limit must not be greater than 50'],
+      ['find_calls', { limit: 0 }, 'limit: limit must not be less than 1'],
+      ['find_calls', { limit: 1.5 }, 'limit: limit must be an integer'],
+      ['find_calls', { limit: '5' }, 'limit: limit must be a number'],
+      ['find_calls', { status: 'happy' }, /^status: status must be one of the following values: queued, /m],
+      ['find_calls', { from: 'yesterday' }, /^from: from .*ISO 8601/m],
+      ['list_agents', { search: '' }, 'search: search must be longer than or equal to 1 characters'],
+      ['get_call', {}, 'call_id: call_id is missing'],
+      [
+        'get_call',
+        { call_id: 'x'.repeat(100_000) },
+        'call_id: call_id must be shorter than or equal to 100 characters',
+      ],
+      [
+        'start_call',
+        { ...start, customer_name: 'x'.repeat(5_000) },
+        /^customer_name: customer_name must be /m,
+      ],
+      [
+        'start_call',
+        { ...start, variables },
+        /^variables: variables must not have more than \d+ variables$/m,
+      ],
+      ['call_statistics', { from: '0001-01-01' }, 'from: from must be at most 100 years before to'],
+      ['start_call', { ...start, variables: ['x'] }, 'variables: variables must be an object'],
+      ['start_call', { ...start, variables: { time: 9 } }, 'variables.time: time must be a string'],
+      [
+        'start_call',
+        { ...start, variables: { ['x'.repeat(5_000)]: 'x' } },
+        /^variables\.x+: x+ has a name that is too long$/m,
+      ],
+      [
+        'start_call',
+        { ...start, idempotency_key: 'é' },
+        /^idempotency_key: idempotency_key must have 1 to 255 /m,
+      ],
+    ] as const) {
+      const text = await failure(tool, args);
+      expect([tool, args, text]).toEqual([
+        tool,
+        args,
+        expect.stringMatching(/^Validation failed \(VALIDATION_FAILED\)\.\n[^]*\nCorrect the arguments/),
+      ]);
+      if (typeof problem === 'string') expect(text.split('\n')).toContain(problem);
+      else expect(text).toMatch(problem);
+    }
     expect(await failure('search_knowledge', { kb_id: agentId, query: 'x'.repeat(1_200_000) })).toMatch(
       /413|too large/i,
     );
@@ -402,10 +757,17 @@ describe('An assistant', () => {
   });
 });
 
-const meta = (params: object) => ({
+/** The message of an answer, which may be an event of a stream. */
+const readMessage = (text: string) =>
+  JSON.parse(text.replace(/^[^]*?data: /, '')) as {
+    result?: { protocolVersion?: string };
+    error?: { code: number; data?: unknown };
+  };
+
+const meta = (params: object, revision = '2026-07-28') => ({
   ...params,
   _meta: {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/protocolVersion': revision,
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
     'io.modelcontextprotocol/clientCapabilities': {},
   },

@@ -12,6 +12,9 @@ import { until } from '../support/until';
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string;
 const apiKey = expect.stringMatching(/^parley_[\w-]{43}$/) as string;
 const link = expect.stringMatching(/^http:\/\/localhost:3000\/login#token=parley_link_[\w-]{43}$/) as string;
+const personLink = expect.stringMatching(
+  /^http:\/\/localhost:3000\/login#token=parley_person_[\w-]{43}$/,
+) as string;
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
 const token = expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) as string;
 
@@ -39,6 +42,8 @@ describe("The operator's command line", () => {
     const { workspaceId, userId } = await parley.workspace();
     const { keyId } = await operator.json('key', 'create', '--workspace', workspaceId);
     const workspace = ['--workspace', workspaceId];
+    const invited = await operator.json('person', 'invite', ...workspace, '--name', 'Bob', '--role', 'admin');
+    const personId = invited.personId as string;
     const cases: Record<string, [args: string[], result: object]> = {
       'workspace create': [['--name', 'Acme'], { workspaceId: uuid, userId: uuid, apiKey }],
       'key create': [
@@ -50,6 +55,15 @@ describe("The operator's command line", () => {
       'token create': [workspace, { token, expiresAt: timestamp }],
       'token revoke-all': [workspace, { workspaceId, tokensNotBefore: timestamp }],
       'console link': [workspace, { url: link, expiresAt: timestamp }],
+      'person invite': [
+        [...workspace, '--name', 'Ada', '--role', 'viewer'],
+        { personId: uuid, url: personLink, expiresAt: timestamp },
+      ],
+      'person list': [workspace, { people: expect.any(Array) as unknown }],
+      'person link': [
+        [...workspace, '--person', personId],
+        { personId, url: personLink, expiresAt: timestamp },
+      ],
       'credits add': [[...workspace, '--amount', '0'], { credits: 100 }],
       'subscription set': [[...workspace, '--status', 'active'], { workspaceId, subscription: 'active' }],
       'workspace suspend': [workspace, { workspaceId, suspended: true }],
@@ -79,7 +93,7 @@ describe("The operator's command line", () => {
       'number grant': [[...workspace, '--number', '+15557770001'], { workspaceId, number: '+15557770001' }],
     };
     // These commands fail when they are repeated, and have tests of their own.
-    const others = ['number release', 'console revoke'];
+    const others = ['number release', 'console revoke', 'person remove'];
     expect(Object.keys(cases).concat(others).sort()).toEqual(Object.keys(commands).sort());
 
     for (const [name, [options, result]] of Object.entries(cases)) {
@@ -147,6 +161,8 @@ describe("The operator's command line", () => {
       userId: workspace.userId,
       parentKeyId: null,
       scope: [`agent:${agentId}`, expect.any(String)],
+      callsPerDay: null,
+      callsToday: null,
       expiresAt: expires,
       revokedAt: null,
       name: null,
@@ -165,6 +181,22 @@ describe("The operator's command line", () => {
     // Revoking again changes nothing.
     await operator.json('key', 'revoke', '--key', made.keyId as string);
     expect(await readStatus(agentId)).toBe(401);
+  });
+
+  test('creates a key with a cap of calls a day, which applies at once', async () => {
+    const workspace = await parley.workspace();
+    const agentId = await createAgent(workspace);
+    const { keyId, apiKey } = await operator.json(
+      ...['key', 'create', '--workspace', workspace.workspaceId, '--name', 'Assistant'],
+      ...['--scope', 'mcp:act', '--calls-per-day', '1'],
+    );
+    const call = () =>
+      withKey(apiKey as string).post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' });
+
+    expect((await call()).status).toBe(200);
+    expect((await call()).body.error_code).toBe('CALLS_PER_DAY_CAP_REACHED');
+    const { keys } = await operator.json('key', 'list', '--workspace', workspace.workspaceId);
+    expect(keys[0]).toMatchObject({ keyId: keyId as string, callsPerDay: 1, callsToday: 1 });
   });
 
   test('issues tokens that work at once, for a user, a scope and a lifetime', async () => {
@@ -368,7 +400,7 @@ describe("The operator's command line", () => {
       ],
       ['--workspace is missing.', 'key', 'create'],
       [
-        '--scope must be agent:<agent_id>, read or mcp:act, not all.',
+        '--scope must be agent:<agent_id>, read, operate or mcp:act, not all.',
         'key',
         'create',
         '--workspace',
@@ -377,6 +409,18 @@ describe("The operator's command line", () => {
         'all',
       ],
       ['--expires must be an ISO 8601 date-time.', 'key', 'create', '--workspace', id, '--expires', 'soon'],
+      ...(
+        [
+          ['--calls-per-day needs --scope mcp:act.', '--calls-per-day', '5'],
+          ['--calls-per-day needs --scope mcp:act.', '--calls-per-day', '5', '--scope', 'read'],
+          ['--calls-per-day must be from 1 to', '--calls-per-day', '0', '--scope', 'mcp:act'],
+          ['--calls-per-day must be from 1 to', '--calls-per-day', '1000000001', '--scope', 'mcp:act'],
+          ['--calls-per-day must be a whole number.', '--calls-per-day', 'many', '--scope', 'mcp:act'],
+        ] as const
+      ).map(([sentence, ...flags]): [string, ...string[]] => [
+        sentence,
+        ...['key', 'create', '--workspace', id, ...flags],
+      ]),
       ['--workspace is missing.', 'key', 'list'],
       ['--key is missing.', 'key', 'revoke'],
       ['--workspace is missing.', 'token', 'create'],

@@ -72,6 +72,10 @@ describe('After the erasure of a person', () => {
     await api.post('/api/do-not-call', { phone_number: NUMBER, reason: `${NAME} wrote` });
     await api.delete(`/api/do-not-call/${NUMBER}`);
     await api.delete(`/api/do-not-call/${NUMBER}`);
+    await api.put('/api/notes', { phone_number: NUMBER, text: `${NAME} prefers mornings`, updated_at: null });
+    await api.put('/api/notes', { phone_number: NUMBER, text: NAME, updated_at: null });
+    await api.get(`/api/notes?phone_number=${encodeURIComponent(NUMBER)}`);
+    await api.get(`/api/notes?phone_number=${NAME}`);
     const traced = (id: string) =>
       api.raw('/api/agents', { ...agentBody, headers: { ...json, 'x-request-id': id } });
     const json = { 'content-type': 'application/json' };

@@ -22,6 +22,9 @@ const PUBLIC: Record<string, number> = {
   'GET /health/live': 0.1 * KB,
   'GET /health/ready': 0.2 * KB,
   'GET /metrics': 200 * KB,
+  'GET /oidc': 0.2 * KB,
+  'GET /oidc/callback': 0.3 * KB,
+  'GET /oidc/sign-in': 0.3 * KB,
 };
 
 /** The functions that can answer before the routes. A new one is public too, and needs a bound below. */

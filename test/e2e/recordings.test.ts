@@ -15,6 +15,30 @@ import { type TakenCall, TestWorker } from '../support/worker';
 const WAV = Buffer.from(`RIFF${'0123456789'.repeat(1_000)}`);
 const MB = 1024 * 1024;
 
+describe('A server with RECORDING_MAX_MB=0', () => {
+  const parley = useParley({ RECORDING_MAX_MB: '0' });
+
+  test('refuses recordings and says why', async () => {
+    const worker = await TestWorker.start(parley);
+    const workspace = await parley.workspace();
+    const calls = new AgentCalls(workspace.api, await createAgent(workspace));
+    const call = await (await worker.findOffer(await calls.start())).take();
+
+    const answer = await fetch(`${parley.url}/api/calls/${call.conversationId}/recording`, {
+      method: 'PUT',
+      headers: { 'content-type': 'audio/wav', authorization: `Bearer ${call.api.token}` },
+      body: new Uint8Array(WAV),
+    });
+
+    expect(answer.status).toBe(413);
+    expect(await answer.json()).toMatchObject({
+      error_code: 'PAYLOAD_TOO_LARGE',
+      details: 'The operator has set RECORDING_MAX_MB to 0.',
+    });
+    await worker.stop();
+  });
+});
+
 describe('The recording of a call', () => {
   const parley = useParley({
     PUBLIC_URL: 'https://parley.example.com',

@@ -227,8 +227,13 @@ describe('A server with REPORTS_DATABASE_URL', () => {
         );
         await postgres.followed();
       });
-      afterAll(async () => {
+      // Without the delay, the replica would also cancel what the test itself reads there.
+      afterEach(async () => {
         await postgres.onStandby('ALTER SYSTEM RESET max_standby_streaming_delay');
+        await postgres.onStandby('SELECT pg_reload_conf()');
+        await postgres.onStandby(`SELECT pg_terminate_backend(pid) ${BUSY}`);
+      });
+      afterAll(async () => {
         await parley.sql('DROP VIEW agents');
         await parley.sql('ALTER TABLE all_agents RENAME TO agents');
         await postgres.followed();

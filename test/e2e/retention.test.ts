@@ -9,6 +9,7 @@ import { outcome, succeeded } from '../support/answers';
 import { AgentCalls } from '../support/calls';
 import { campaignReached, createCampaign, csv, readCampaign } from '../support/campaigns';
 import { expectExact } from '../support/counted-calls';
+import { findWrongMeasurements, addMeasuredCalls } from '../support/measurements';
 import { readLedger } from '../support/ledger';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { addRandomCalls, areCorrected, reportLate, withAgents } from '../support/past-calls';
@@ -244,6 +245,22 @@ describe('The retention of calls', () => {
       await readLedger(parley, workspace.workspaceId),
     ];
     expect(await count('call_segments', workspace)).toBeGreaterThan(1);
+    const ended = await parley.sql<{ id: string }>(
+      'SELECT id FROM conversations WHERE workspace_id = $1 AND ended_at IS NOT NULL',
+      [workspace.workspaceId],
+    );
+    await addMeasuredCalls(
+      parley,
+      ended.map(({ id }, index) => ({
+        id,
+        turns: [
+          ['user', 0, 1],
+          ['agent', 1 + (index % 50) / 10, 9],
+        ],
+        fields: { llm_tokens: index % 7, llm_provider: 'openai' },
+      })),
+    );
+    expect(await findWrongMeasurements(parley, workspace.workspaceId)).toEqual([]);
     // A time in the middle of the calls.
     const days = Math.floor((Date.now() - Date.parse('2026-03-02T13:00:00Z')) / DAY_MS);
 
@@ -255,6 +272,9 @@ describe('The retention of calls', () => {
     expect(left).toBeGreaterThan(41);
     await expectExact(parley, workspace);
     expect(await rollups().check(workspace.workspaceId)).toEqual([]);
+    expect(await findWrongMeasurements(parley, workspace.workspaceId)).toEqual([]);
+    const measured = (await workspace.api.get('/api/reports/calls/measurements')).body.data;
+    expect(measured.totals.latency.turns).toBe(left - 1);
     const { body } = await workspace.api.get('/api/calls?outcome=booked&limit=1');
     const booked = await parley.sql(
       `SELECT FROM conversations WHERE workspace_id = $1 AND outcome = 'booked'`,
@@ -285,6 +305,8 @@ describe('The retention of calls', () => {
       'call_segments',
       'call_segment_durations',
       'call_duration_corrections',
+      'call_measurements',
+      'measurement_rollups',
     ]) {
       expect([table, await count(table, workspace)]).toEqual([table, 0]);
     }

@@ -450,6 +450,7 @@ describe('A session', () => {
         user: { id: workspace.userId, name: 'Unnamed console link' },
         scopes: null,
         expires_at: expect.any(String) as string,
+        role: null,
         replaces: null,
       });
       expect((await preview(current)).replaces).toEqual({ id: workspace.workspaceId, name: 'Test' });

@@ -1,12 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
 import { createDatabase } from '../support/database';
 import type { ApiClient } from '../support/client';
 import { createCampaign, csv } from '../support/campaigns';
 import { AgentCalls } from '../support/calls';
+import { McpClient } from '../support/mcp';
 import { ServerProcess } from '../support/server-process';
 import { type ReceivedSpan, TraceReceiver } from '../support/trace-receiver';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
-import { WebhookReceiver } from '../support/webhook-receiver';
+import { answeringStatus, WebhookReceiver } from '../support/webhook-receiver';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const TRACEPARENT = `00-${TRACE}-b7ad6b7169203331-01`;
@@ -15,6 +19,7 @@ const TRACEPARENT = `00-${TRACE}-b7ad6b7169203331-01`;
 const PROMPT = 'You are the secret keeper of the harbour.';
 const PERSON = 'Ada Lovelace';
 const NUMBER = '+15551234588';
+const SECRET = 'swordfish-4711';
 
 const SETTINGS = {
   JWT_SECRET: 'a secret of thirty-two bytes or more',
@@ -22,21 +27,39 @@ const SETTINGS = {
   OTEL_BSP_SCHEDULE_DELAY: '100',
 };
 
+/** @returns the spans of the drawing in the page about traces, each behind its parent */
+function readDrawing(): string[] {
+  const page = readFileSync(join(__dirname, '..', '..', 'docs', 'traces.md'), 'utf8');
+  const [, drawing = ''] = /```\n(POST [^]*?)\n```/.exec(page) ?? [];
+  const path: string[] = [];
+  const edges = drawing.split('\n').map((line) => {
+    const [, branch = '', name = ''] = /^([│├└─ ]*)(.+?)(?: {2,}.*)?$/.exec(line) ?? [];
+    const depth = branch.length / 3;
+    path.splice(depth, path.length, name);
+    return `${path[depth - 1] ?? ''} > ${name}`;
+  });
+  expect(edges.length).toBeGreaterThan(10);
+  return edges;
+}
+
 describe('With a receiver of traces', () => {
   const receiver = useStarted(() => TraceReceiver.start());
   const webhooks = useStarted(() => WebhookReceiver.start());
+  let databaseUrl: string;
   let server: ServerProcess;
   let api: ApiClient;
   let agentId: string;
 
   beforeAll(async () => {
     const { url: DATABASE_URL } = await createDatabase();
+    databaseUrl = DATABASE_URL;
     server = await ServerProcess.start({
       ...SETTINGS,
       DATABASE_URL,
       OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/`,
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20tracing',
       OTEL_SERVICE_NAME: 'parley-test',
+      PUBLIC_URL: 'https://parley.example',
     });
     api = server.api.with({ 'x-api-key': server.demo?.apiKey ?? '' });
     const { body } = await api.post('/api/agents', {
@@ -88,6 +111,9 @@ describe('With a receiver of traces', () => {
       'http.request.method': 'POST',
       'http.route': '/api/agents/:agent_id/calls',
       'http.response.status_code': 200,
+      'url.scheme': 'https',
+      'server.address': 'parley.example',
+      'server.port': 443,
       'parley.workspace_id': server.demo?.workspaceId,
     });
     const accept = spanOf(spans, 'accept-unlocked-calls');
@@ -100,19 +126,73 @@ describe('With a receiver of traces', () => {
     expect(handler).toMatchObject({ parentSpanId: publish.spanId, kind: 5 });
     for (const type of ['claim', 'connected', 'ended']) {
       const event = spanOf(spans, `process call.${type}.v1`);
-      expect({ type, parent: event.parentSpanId }).toEqual({ type, parent: request.spanId });
+      // The worker claims the call before its handler runs, and its handler reports.
+      const parent = type === 'claim' ? request : spanOf(spans, `publish call.${type}.v1`);
+      expect({ type, parent: event.parentSpanId }).toEqual({ type, parent: parent.spanId });
+      if (parent !== request) expect(parent).toMatchObject({ parentSpanId: handler.spanId, kind: 4 });
+      expect(event.attributes).toMatchObject({
+        'parley.call_id': id,
+        'parley.workspace_id': server.demo?.workspaceId,
+        'parley.agent_id': agentId,
+      });
       expect(spans.filter(({ parentSpanId }) => parentSpanId === event.spanId).length).toBeGreaterThan(0);
+    }
+    const ofBroker = spans.filter(({ attributes }) => 'messaging.system' in attributes);
+    expect(ofBroker.length).toBeGreaterThanOrEqual(7);
+    for (const { name, attributes } of ofBroker) {
+      const isPublish = name.startsWith('publish ');
+      const destinations: Record<string, string> = {
+        'publish call.start.v1': 'voice.calls',
+        'handle call': 'voice.calls.default',
+        'process call.claim.v1': 'voice.claims',
+      };
+      expect({ name, ...attributes }).toMatchObject({
+        name,
+        'messaging.system': 'in-process',
+        'messaging.operation.name': isPublish ? 'publish' : 'process',
+        'messaging.operation.type': isPublish ? 'send' : 'process',
+        'messaging.destination.name':
+          destinations[name] ?? (isPublish ? 'voice.events' : 'voice.events.server'),
+      });
     }
     const posts = spans.filter(({ name }) => name === 'POST webhook');
     const sent = webhooks.at('/calls').map(({ headers }) => headers.traceparent);
     expect(sent.sort()).toEqual(posts.map(({ spanId }) => `00-${TRACE}-${spanId}-01`).sort());
-    for (const { attributes } of posts) expect(attributes['http.response.status_code']).toBe(204);
+    const { hostname, port } = new URL(webhooks.url('/calls'));
+    for (const { attributes } of posts)
+      expect(attributes).toMatchObject({
+        'http.response.status_code': 204,
+        'url.scheme': 'http',
+        'server.address': hostname,
+        'server.port': Number(port),
+      });
     // The span of a request arrives after those below it.
     await until(() => {
       const all = receiver.ofTrace(TRACE);
       const ids = new Set([...all.map(({ spanId }) => spanId), 'b7ad6b7169203331']);
       return all.every(({ parentSpanId = '' }) => ids.has(parentSpanId));
     });
+    const all = receiver.ofTrace(TRACE);
+    const nameOfParent = ({ parentSpanId }: ReceivedSpan) =>
+      all.find(({ spanId }) => spanId === parentSpanId)?.name;
+    const recorded = all.map((span) => `${nameOfParent(span) ?? ''} > ${span.name}`);
+    expect(readDrawing().filter((drawn) => !recorded.includes(drawn))).toEqual([]);
+  });
+
+  test('an attempt of a webhook that failed is an error, with the status of its answer if there was one', async () => {
+    webhooks.answer('/gone', answeringStatus(410));
+    const readError = async (webhook_url: string) => {
+      const id = await callWith({}, { webhook_url });
+      const { status, attributes } = await until(() =>
+        receiver.spans.find(
+          (span) => span.name === 'POST webhook' && span.attributes['parley.call_id'] === id,
+        ),
+      );
+      return [status?.code, attributes['error.type'], attributes['http.response.status_code']];
+    };
+
+    expect(await readError(webhooks.url('/gone'))).toEqual([2, '410', 410]);
+    expect(await readError('http://127.0.0.1:9/calls')).toEqual([2, '_OTHER', undefined]);
   });
 
   test('a trace begins with the request if it came without one', async () => {
@@ -176,6 +256,103 @@ describe('With a receiver of traces', () => {
       });
   });
 
+  describe('no trace has a secret or a person in it', () => {
+    const FOREIGN = { tracestate: `vendor=${SECRET}`, baggage: `customer=${SECRET}` };
+
+    /** Waits until a span has arrived that was not there before the work. */
+    const spanAfter = async (work: () => Promise<unknown>, isIt: (span: ReceivedSpan) => boolean) => {
+      const before = receiver.spans.length;
+      await work();
+      return until(() => receiver.spans.slice(before).find(isIt));
+    };
+
+    const expectNowhere = (...secrets: string[]) => {
+      const sent = receiver.raw.toLowerCase();
+      for (const secret of secrets) {
+        expect(secret).not.toBe('');
+        expect({ secret, isFound: sent.includes(secret.toLowerCase()) }).toEqual({ secret, isFound: false });
+      }
+    };
+
+    const isRoute = (route: string) => (span: ReceivedSpan) => span.attributes['http.route'] === route;
+
+    test('with arguments, credentials and queries of /mcp', async () => {
+      const { body } = await api.post('/api/auth/api-keys', { name: PERSON, scope: ['mcp:act'] });
+      const key = body.data.apiKey as string;
+      const assistant = await McpClient.connect(server.url, { 'x-api-key': key, ...FOREIGN });
+      await spanAfter(async () => {
+        await assistant.use('start_call', {
+          agent_id: agentId,
+          to_number: NUMBER,
+          customer_name: PERSON,
+          idempotency_key: SECRET,
+        });
+        await assistant.use('find_calls', { number: NUMBER });
+        await assistant.use('add_do_not_call', { phone_number: '+15559871234', reason: SECRET });
+        expect((await assistant.call('get_call', { call_id: SECRET })).isError).toBe(true);
+        await expect(assistant.call(SECRET)).rejects.toThrow();
+      }, isRoute('/mcp'));
+      await assistant.close();
+      await spanAfter(
+        () => api.post(`/mcp?api_key=${SECRET}`, { jsonrpc: '2.0', id: SECRET, method: SECRET }),
+        isRoute('/mcp'),
+      );
+
+      expectNowhere(SECRET, key, PERSON, NUMBER.slice(1), '15559871234', 'start_call', 'find_calls');
+    });
+
+    test('with credentials in headers, queries and bodies, of people and sessions', async () => {
+      const invited = await api.post('/api/people', {
+        name: PERSON,
+        email: 'ada@harbour.example',
+        role: 'admin',
+      });
+      const link = invited.body.data.url as string;
+      const oneTime = link.replace(/^.*token=/, '');
+      const token = (await api.post('/api/auth/tokens', {})).body.data.token as string;
+      const webhookSecret = (await api.get('/api/webhooks/secret')).body.data.secret as string;
+      const own = { 'sec-fetch-site': 'same-origin', 'x-parley-session': '1' };
+      await spanAfter(async () => {
+        await server.api
+          .with({ ...own, ...FOREIGN })
+          .post(`/api/session?token=${SECRET}`, { token: oneTime });
+        await server.api.with({ authorization: `Bearer ${token}` }).get(`/api/calls?access_token=${SECRET}`);
+        await server.api.with({ 'x-api-key': SECRET }).get(`/api/agents/${SECRET}?key=${SECRET}`);
+        await api.get(`/api/${SECRET}/${encodeURIComponent(NUMBER)}`);
+        await server.api
+          .with({ 'x-api-key': server.demo?.apiKey ?? '', traceparent: `00-${SECRET}-${PERSON}-01` })
+          .get('/api/workspace');
+      }, isRoute('/api/workspace'));
+
+      expectNowhere(SECRET, oneTime, token, webhookSecret, PERSON, 'harbour.example', NUMBER.slice(1));
+    });
+
+    test('with what an error of the database quotes, in an answer of 500', async () => {
+      const database = new Client(databaseUrl);
+      await database.connect();
+      await database.query(`
+        CREATE FUNCTION quote_name() RETURNS trigger LANGUAGE plpgsql AS $$
+          BEGIN RAISE EXCEPTION 'the name % is refused', NEW.name USING DETAIL = NEW.name, HINT = NEW.name; END $$;
+        CREATE TRIGGER quote_name BEFORE INSERT ON agents FOR EACH ROW EXECUTE FUNCTION quote_name()`);
+      try {
+        const request = await spanAfter(
+          async () => {
+            const answer = await api.post('/api/agents', { type: 'outbound', name: `${SECRET} ${PERSON}` });
+            expect(answer.status).toBe(500);
+          },
+          ({ attributes }) => attributes['http.response.status_code'] === 500,
+        );
+        expect(request.attributes).toMatchObject({ 'http.route': '/api/agents', 'error.type': '500' });
+        const failed = receiver.ofTrace(request.traceId).map(({ attributes }) => attributes['error.type']);
+        expect(failed).toContain('P0001');
+        expectNowhere(SECRET, PERSON, 'is refused');
+      } finally {
+        await database.query('DROP FUNCTION quote_name CASCADE');
+        await database.end();
+      }
+    });
+  });
+
   test('lines of the log have the id of the trace', async () => {
     await api
       .with({ 'x-api-key': server.demo?.apiKey ?? '', traceparent: TRACEPARENT })
@@ -210,9 +387,53 @@ test('A receiver that fails or is away costs one line of the log a minute, and n
     await receiver.stop();
     for (let sent = 0; sent < 20; sent += 1) await use();
 
-    const lines = server.output.split('\n').filter((line) => line.includes('Spans could not be sent'));
+    const lines = server.output.split('\n').filter((line) => line.includes('Spans did not reach'));
     expect(lines).toHaveLength(1);
   } finally {
     await server.stop();
+  }
+});
+
+test('A receiver that takes no answer to an end costs spans, which are counted, and neither memory nor a request', async () => {
+  const QUEUE = 50;
+  const receiver = await TraceReceiver.start();
+  receiver.isHanging = true;
+  const { url: DATABASE_URL } = await createDatabase();
+  const server = await ServerProcess.start({
+    ...SETTINGS,
+    DATABASE_URL,
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    OTEL_EXPORTER_OTLP_TIMEOUT: '500',
+    OTEL_BSP_MAX_QUEUE_SIZE: String(QUEUE),
+  });
+  try {
+    const api = server.api.with({ 'x-api-key': server.demo?.apiKey ?? '' });
+    const use = async () => expect((await api.get('/api/workspace')).status).toBe(200);
+    const countLost = async () => {
+      const metrics = await (await fetch(`${server.url}/metrics`)).text();
+      const lost = metrics.matchAll(/^trace_spans_lost_total\{reason="(\w+)"\} (\d+)$/gm);
+      return Object.fromEntries([...lost].map(([, reason, spans]) => [reason as string, Number(spans)]));
+    };
+
+    const REQUESTS = 400;
+    for (let sent = 0; sent < REQUESTS; sent += 20) await Promise.all(Array.from({ length: 20 }, use));
+    await until(async () => (await countLost()).not_sent);
+
+    const { queue_full = 0, not_sent = 0 } = await countLost();
+    expect(queue_full).toBeGreaterThan(0);
+    // Each request has one span at least. The server keeps a queue of them, and the batch that it is sending.
+    expect(queue_full + not_sent).toBeGreaterThanOrEqual(REQUESTS - 2 * QUEUE);
+    const lines = server.output.split('\n').filter((line) => line.includes('Spans did not reach'));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('"lostSpans":{');
+
+    receiver.isHanging = false;
+    await until(async () => {
+      await use();
+      return receiver.spans.length > 0;
+    });
+  } finally {
+    await server.stop();
+    await receiver.stop();
   }
 });

@@ -27,6 +27,9 @@ const TAMPERING: Record<string, string> = {
     SELECT gen_random_uuid(), $1::uuid, '00000000-0000-7000-8000-000000000000', 'call.ended', 'https://a.example', '{}',
            status, CASE status WHEN 'pending' THEN now() END, now() + interval '1 hour'
     FROM (VALUES ('pending'), ('delivered')) deliveries (status)`,
+  measurements: `
+    INSERT INTO measurement_rollups (workspace_id, starts_at, agent_id, agent_version, campaign_id, measure, amount)
+    SELECT $1::uuid, '2026-03-02T13:00:00Z', gen_random_uuid(), 1, gen_random_uuid(), 'a measure', 1`,
 };
 
 describe('The verification of the invariants', () => {
@@ -82,6 +85,13 @@ describe('The verification of the invariants', () => {
     ]);
   });
 
+  test('finds no wrong sums of measurements any more when they were built again', async () => {
+    const { workspaceId } = workspace;
+    await operator.json('rollups', 'rebuild', '--workspace', workspaceId);
+    const { violations } = await verify('--workspace', workspaceId);
+    expect(violations.filter(({ check }) => check === 'measurements')).toEqual([]);
+  });
+
   test('says nothing of other workspaces when it is asked about one', async () => {
     const other = await parley.workspace();
     expect(await verify('--workspace', other.workspaceId)).toMatchObject({ code: 0, violations: [] });
@@ -92,5 +102,7 @@ describe('The verification of the invariants', () => {
     const { body } = await parley.api.get('/metrics');
     expect(body).toContain('invariant_violations{check="balances"} 1');
     expect(body).toContain('invariant_violations{check="rollups"}');
+    expect(body).toMatch(/^verification_interval_seconds 3600$/m);
+    expect(body).toMatch(/^verification_seconds_since_completion \d/m);
   });
 });

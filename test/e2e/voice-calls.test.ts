@@ -122,12 +122,21 @@ describe('A web call to the voice runtime in the server', () => {
     const caller = await Caller.connect(url, speech);
     await caller.start(MULAW);
     await until(() => caller.state === 'listening' && caller.audio().seconds > 0.5, PATIENCE);
+    const { body } = await until(async () => {
+      const answer = await calls.api.post(`/api/calls/${id}/listen`);
+      return answer.status === 200 && answer;
+    }, PATIENCE);
+    const user = await Caller.connect(body.data.url as string, speech);
     await caller.say('Hello, I would like to book a table.');
     await until(() => caller.agentSaid().includes('city') && caller.state === 'listening', PATIENCE);
     await caller.say('I live in London.');
     await until(() => caller.finals('user').length > 1, PATIENCE);
     await until(() => caller.frames.some(({ event }) => event === 'metrics'), PATIENCE);
     caller.send({ event: 'stop' });
+    // A user who listens hears sound, and the end.
+    await until(() => user.closed?.code === 1000, PATIENCE);
+    expect(user.frames.some(({ media }) => media && /[^A]{40}/.test(media.payload))).toBe(true);
+    expect(user.frames.at(-1)).toMatchObject({ event: 'ended', reason: 'user_hangup' });
 
     expect(await calls.ended(id)).toMatchObject({ disconnect_reason: 'user_hangup' });
     const call = await until(async () => {

@@ -8,7 +8,8 @@ interface ShownCall {
   disconnected_by: string | null;
 }
 
-const parley = useParley({ ROLES: 'http,background,runtime', VOICE_CARRIER: 'line' });
+// Web calls and phone calls have a place each.
+const parley = useParley({ ROLES: 'http,background,runtime', VOICE_CARRIER: 'line', VOICE_CAPACITY: '2' });
 
 let workspace: TestWorkspace;
 beforeEach(async () => {
@@ -43,4 +44,9 @@ test('With the carrier on this machine, a simulated person answers a phone call,
     disconnect_reason: 'user_hangup',
     disconnected_by: 'user',
   });
+});
+
+test('Phone calls beyond the capacity of the server wait until a place is free', async () => {
+  const ended = await Promise.all(['+15551230008', '+15551231008', '+15551232008'].map(call));
+  expect(ended.map(({ disconnect_reason }) => disconnect_reason)).toEqual(ended.map(() => 'user_hangup'));
 });

@@ -189,6 +189,11 @@ describe('A webhook delivery', () => {
     const failed = await webhooks.tried(id);
     expect(seconds(failed.created_at, failed.next_attempt_at)).toBe(DAY);
 
+    const countGivenUp = async () => {
+      const metrics = await (await fetch(`${parley.url}/metrics`)).text();
+      return Number(/^webhook_attempts_total\{result="failed"\} (\d+)$/m.exec(metrics)?.[1] ?? 0);
+    };
+    const givenUp = await countGivenUp();
     // Simulates the end of the 24 hours.
     await parley.sql(
       `UPDATE webhook_deliveries SET next_attempt_at = now(), give_up_at = now() WHERE id = $1`,
@@ -197,6 +202,7 @@ describe('A webhook delivery', () => {
     await runWaitingJob(id);
 
     expect(await webhooks.tried(id, 2)).toMatchObject({ status: 'failed', next_attempt_at: null });
+    await until(async () => (await countGivenUp()) === givenUp + 1);
 
     // A replay is retried for another day.
     const replayedAt = new Date().toISOString();

@@ -156,7 +156,7 @@ describe('Webhooks', () => {
   });
 
   describe('are listed', () => {
-    test('newest first, by status, type and call, for each workspace', async () => {
+    test('newest first, by status, type, call, address and time, for each workspace', async () => {
       const delivered = await webhooks.sendTestEvent(receiver.url('/listed'));
       const pending = await webhooks.sendTestEvent(receiver.url('/failing'));
       const failed = await webhooks.sendTestEvent(receiver.url('/gone'));
@@ -176,6 +176,13 @@ describe('Webhooks', () => {
       expect(await readIds('type=call.ended&type=webhook.test')).toEqual([failed, pending, delivered]);
       expect(await readIds('conversation_id=unknown')).toEqual([]);
       expect(await readIds(`conversation_id=${workspace.workspaceId}`)).toEqual([]);
+      expect(await readIds('url=/GO')).toEqual([failed]);
+      expect(await readIds('url=%25gone')).toEqual([]);
+      await parley.sql(`UPDATE webhook_deliveries SET created_at = '2026-03-02T09:30:00Z' WHERE id = $1`, [
+        delivered,
+      ]);
+      expect(await readIds('start_date=2026-03-02T09:30:00Z&end_date=2026-03-02')).toEqual([delivered]);
+      expect(await readIds('start_date=2026-03-03')).toEqual([failed, pending]);
       const { body } = await workspace.api.get('/api/webhooks/deliveries?status=failed');
       expect(body).toEqual({
         status: 200,
@@ -228,10 +235,14 @@ describe('Webhooks', () => {
       receiver.answer('/gone', answeringStatus(410));
     });
 
-    test('only by known statuses and types', async () => {
-      const listing = workspace.api.get('/api/webhooks/deliveries?status=lost&type=call.rang&limit=101');
+    test('only by known statuses and types, and by a time', async () => {
+      const listing = workspace.api.get(
+        '/api/webhooks/deliveries?status=lost&type=call.rang&limit=101&end_date=then',
+      );
 
-      expect(await outcome(listing)).toEqual(invalid('query.limit', 'query.status', 'query.type.0'));
+      expect(await outcome(listing)).toEqual(
+        invalid('query.end_date', 'query.limit', 'query.status', 'query.type.0'),
+      );
     });
   });
 

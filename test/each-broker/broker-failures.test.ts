@@ -118,4 +118,26 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
     expect(await calls.conversation(id as string)).toMatchObject({ disconnect_reason: 'dispatch_failed' });
     await expectNoHold();
   });
+
+  test('with a queue of events that answers nothing, calls are accepted, and the probe and the metric show it', async () => {
+    const { eventsQueue } = parley.topology;
+    const control = (action: string) => node.control('eval', `sys:${action}(whereis('%2F_${eventsQueue}')).`);
+    const probe = () => parley.api.get('/health/ready');
+    const broker = { kind: 'rabbitmq', state: 'up' };
+    const readAge = async () => {
+      const metrics = await (await fetch(`${parley.url}/metrics`)).text();
+      return Number(/^broker_seconds_since_delivery (.*)$/m.exec(metrics)?.[1]);
+    };
+    await until(async () => (await readAge()) < 6);
+
+    await control('suspend');
+    await until(async () => (await probe()).body.data.broker.receiving === false);
+    expect(await probe()).toMatchObject({ status: 200, body: { data: { broker } } });
+    await calls.start();
+    await until(async () => (await readAge()) > 8);
+
+    await control('resume');
+    await until(async () => (await readAge()) < 6);
+    expect((await probe()).body.data.broker).toEqual(broker);
+  });
 });

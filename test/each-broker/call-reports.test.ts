@@ -5,6 +5,7 @@ import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { createAgent } from '../support/agents';
 import { outcome } from '../support/answers';
 import { AgentCalls } from '../support/calls';
+import { findWrongMeasurements, measureCalls } from '../support/measurements';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
 import { TakenCall, TestWorker, WORKER_ID } from '../support/worker';
@@ -170,10 +171,27 @@ describe('The transcript, the recording and the analysis of a call', () => {
           text: 'Turn 1',
           started_at: AT,
           ended_at: '2026-01-31T09:30:10.000Z',
+          latency_ms: null,
           tool: null,
         },
-        { sequence: 2, speaker: 'user', text: 'Turn 2', started_at: AT, ended_at: null, tool: null },
-        { sequence: 3, speaker: 'tool', text: 'Turn 3', started_at: AT, ended_at: null, tool },
+        {
+          sequence: 2,
+          speaker: 'user',
+          text: 'Turn 2',
+          started_at: AT,
+          ended_at: null,
+          latency_ms: null,
+          tool: null,
+        },
+        {
+          sequence: 3,
+          speaker: 'tool',
+          text: 'Turn 3',
+          started_at: AT,
+          ended_at: null,
+          latency_ms: null,
+          tool,
+        },
       ],
       complete: false,
       truncated: false,
@@ -190,6 +208,44 @@ describe('The transcript, the recording and the analysis of a call', () => {
     await call.transcript([turn(2)]);
 
     expect(await withTurns(call, 2)).toMatchObject({ complete: true });
+  });
+
+  test('has the latency of each answer, and adds it and the usage to the sums, also from late reports', async () => {
+    const at = (seconds: number) => new Date(Date.parse(AT) + seconds * 1_000).toISOString();
+    const person = (sequence: number, until: number | null) =>
+      turn(sequence, { speaker: 'user', ended_at: until === null ? null : at(until) });
+    const answer = (sequence: number, from: number) => turn(sequence, { started_at: at(from) });
+    const measured = (turns: number): Promise<Shown> =>
+      until(async () => {
+        // The server measures too, and either may be the first.
+        await measureCalls(parley);
+        const { totals } = (await workspace.api.get('/api/reports/calls/measurements')).body.data;
+        return totals.latency.turns === turns && totals;
+      });
+    const call = await takenCall();
+    await call.transcript([turn(0), person(1, 2), answer(2, 3), person(3, null), answer(4, 6)]);
+    await withTurns(call, 5);
+    await call.ended();
+    await calls.reached(call.conversationId, 'disconnected');
+
+    const first = await measured(1);
+    expect(first.latency.p50_ms).toBeGreaterThan(900);
+    expect(first.latency.p50_ms).toBeLessThan(1_100);
+    expect(first.usage).toEqual([]);
+
+    await call.report(MESSAGE_TYPES.analyzed, { fields: { llm_tokens: 120, llm_provider: 'openai' } });
+    await call.transcript([person(5, 8), answer(6, 10)]);
+    const { turns } = await withTurns(call, 7);
+    expect(turns.map(({ latency_ms }: Shown) => latency_ms)).toEqual([
+      ...[null, null, 1_000, null, null, null, 2_000],
+    ]);
+    await until(async () => (await measured(2)).usage.length === 1);
+    // A repeated report counts once.
+    await call.report(MESSAGE_TYPES.analyzed, { fields: { llm_tokens: 150, llm_provider: 'openai' } });
+    await call.transcript([person(5, 8), answer(6, 10)]);
+    await until(async () => (await read(call)).analysis?.llm_tokens === 150);
+    expect((await measured(2)).usage).toEqual([{ kind: 'llm_tokens', provider: 'openai', amount: 150 }]);
+    expect(await findWrongMeasurements(parley, workspace.workspaceId)).toEqual([]);
   });
 
   test('is cut if a text or a value of a tool is too long, and shows that', async () => {

@@ -5,6 +5,7 @@ import { AgentCalls } from '../support/calls';
 import { readLedger } from '../support/ledger';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { useSimulatedRuntimes } from '../support/simulated-runtimes';
+import { McpClient } from '../support/mcp';
 import { until } from '../support/until';
 import { TestWorker, WORKER_ID } from '../support/worker';
 import { contractErrors } from '../support/asyncapi';
@@ -112,6 +113,24 @@ describe('Hanging up through the API', () => {
       await call.heartbeat();
 
       await until(() => received.includes(id));
+    });
+
+    test('is sent again when a tool of /mcp repeats it, and stands in the audit once', async () => {
+      const { owner, calls } = await setUp();
+      await listen();
+      const id = await calls.start();
+      await (await worker.findOffer(id)).take();
+      const { body: key } = await owner.api.post('/api/auth/api-keys', { scope: ['mcp:act'] });
+      const client = await McpClient.connect(parley.url, { 'x-api-key': key.data.apiKey as string });
+
+      for (const times of [1, 2]) {
+        expect(await client.use('hang_up', { call_id: id })).toMatchObject({ hangup: 'sent' });
+        await until(() => received.filter((each) => each === id).length === times);
+      }
+
+      await client.close();
+      const { body } = await owner.api.get('/api/audit?action=call.hang_up_requested');
+      expect(body.pagination.total).toBe(1);
     });
 
     test('is refused once the call has ended', async () => {

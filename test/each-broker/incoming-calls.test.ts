@@ -99,7 +99,7 @@ describe('An incoming call', () => {
     expect(timeline[0]).toMatchObject({
       kind: 'accepted',
       source: 'runtime',
-      text: `The runtime "${WORKER_ID}" took a call from ${CALLER} to ${number} for the agent "Front desk", version 1.`,
+      text: `The runtime “${WORKER_ID}” took a call from ${CALLER} to ${number} for the agent “Front desk”, version 1.`,
     });
     expect(timeline.map(({ kind }) => kind as string)).not.toContain('published');
     const statistics = await workspace.api.get('/api/reports/agents/calls');
@@ -136,6 +136,25 @@ describe('An incoming call', () => {
       'release 1',
       'charge -1',
     ]);
+  });
+
+  test('belongs to the runtime that claimed it first, also for another one that sends the same claim', async () => {
+    const workspace = await parley.workspace({ credits: 3 });
+    const { number } = await agentWithNumber(workspace);
+    const asked = incoming(number);
+    const workers = Array.from({ length: 10 }, (_, index) => `worker ${index}`);
+
+    const answers = await Promise.all(
+      workers.map((worker_id) => incomingOverTheWire(parley, { ...asked, worker_id })),
+    );
+    const [holder] = answers.map(({ body }) => body.worker_id as string);
+    const late = await incomingOverTheWire(parley, { ...asked, worker_id: 'another worker' });
+
+    expect(workers).toContain(holder);
+    for (const { body } of [...answers, late]) expect(body).toEqual(answers[0]?.body);
+    const { body } = await workspace.api.get(`/api/calls/${String(late.body.conversation_id)}`);
+    expect(body.data).toMatchObject({ worker_id: holder });
+    expect((await readLedger(parley, workspace.workspaceId)).entries).toEqual(['hold -1']);
   });
 
   test('is one call if it is claimed many times at once', async () => {

@@ -50,7 +50,7 @@ describe('The simulated runtime', () => {
         ends: { disconnect_reason: 'agent_hangup', disconnected_by: 'agent' },
         metadata: {
           summary:
-            'The agent opened with “Good day, Ada!”. The agent confirmed customer: Ada; delivery day: Tuesday. ' +
+            'The agent opened with “Good day, Ada!” The agent confirmed customer: Ada; delivery day: Tuesday. ' +
             'The agent said goodbye and hung up. Outcome: completed.',
           process_compliance: 'compliant (greeting, confirmation, goodbye)',
           outcome: 'completed',
@@ -61,8 +61,7 @@ describe('The simulated runtime', () => {
         request: { to_number: undefined, call_type: 'webcall', greeting: 'Welcome.' },
         ends: { disconnect_reason: 'agent_hangup', disconnected_by: 'agent' },
         metadata: {
-          summary:
-            'The agent opened with “Welcome.”. The agent said goodbye and hung up. Outcome: completed.',
+          summary: 'The agent opened with “Welcome.” The agent said goodbye and hung up. Outcome: completed.',
           process_compliance: 'compliant (greeting, goodbye)',
           outcome: 'completed',
         },
@@ -72,7 +71,7 @@ describe('The simulated runtime', () => {
         request: callTo('03', { dynamic_variables: variables }),
         ends: { disconnect_reason: 'voicemail_reached', disconnected_by: 'agent' },
         metadata: {
-          summary: 'A voicemail answered, so the agent did not say “Good day, Ada!”. Outcome: voicemail.',
+          summary: 'A voicemail answered, so the agent did not say “Good day, Ada!” Outcome: voicemail.',
           process_compliance: 'compliant',
           outcome: 'voicemail',
         },
@@ -84,8 +83,8 @@ describe('The simulated runtime', () => {
         ends: { disconnect_reason: 'voicemail_reached', disconnected_by: 'agent' },
         metadata: {
           summary:
-            'A voicemail answered, so the agent did not say “Good day, Ada!”. ' +
-            'The agent left “Please call back.”. Outcome: voicemail.',
+            'A voicemail answered, so the agent did not say “Good day, Ada!” ' +
+            'The agent left “Please call back.” Outcome: voicemail.',
           process_compliance: 'compliant (voicemail message)',
           outcome: 'voicemail',
         },
@@ -96,7 +95,7 @@ describe('The simulated runtime', () => {
         ends: { disconnect_reason: 'user_hangup', disconnected_by: 'user' },
         metadata: {
           summary:
-            'The agent opened with “Good day, Ada!”. The user had no time and hung up. Outcome: user_hung_up.',
+            'The agent opened with “Good day, Ada!” The user had no time and hung up. Outcome: user_hung_up.',
           process_compliance: 'incomplete, without goodbye',
           outcome: 'user_hung_up',
         },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createAgent } from '../support/agents';
-import { invalid, outcome, succeeded } from '../support/answers';
+import { invalid, outcome, refused, succeeded } from '../support/answers';
 import { readLedger } from '../support/ledger';
 import { withKey } from '../support/keyed-requests';
 import { TestParley, type TestWorkspace, useParley } from '../support/parley';
@@ -111,6 +111,49 @@ describe('A web call', () => {
     expect(await requestJoin(call, parley.scoped(workspace, `agent:${agentId}`, 'read'))).toBeNull();
     const strangers = [parley.scoped(workspace, `agent:${other}`), (await parley.workspace()).api];
     for (const api of strangers) expect((await api.get(`/api/calls/${conversationId}`)).status).toBe(404);
+  });
+
+  test('can be heard by users who may end calls, while it is connected, and the audit names them', async () => {
+    const listen = { url: 'wss://voice.example.com/listen/4711?secret=aGVhcg', expires_at: inSeconds(600) };
+    await start({ to_number: '+15551234567' });
+    const call = await take();
+    const path = `/api/calls/${call.conversationId}`;
+    const request = (api = workspace.api) => outcome(api.post(`${path}/listen`));
+    const canListen = async () => (await workspace.api.get(path)).body.data.can_listen as boolean;
+    const refusal = refused(409, 'The call cannot be heard', {
+      error_code: 'CALL_NOT_AUDIBLE',
+      error: expect.any(Object) as object,
+    });
+    await call.report('call.joinable.v1', { listen });
+    await call.report('call.joinable.v1', { listen: { ...listen, url: 'ftp://voice.example.com' } });
+    await call.report('call.joinable.v1', { listen: { ...listen, expires_at: inSeconds(90_000) } });
+    expect(await canListen()).toBe(false);
+    expect(await request()).toEqual(refusal);
+
+    await call.connected();
+    await until(canListen);
+    const [listed] = (await workspace.api.get(`/api/calls?agent_id=${agentId}`)).body.data as object[];
+    expect(listed).toMatchObject({ can_listen: true });
+    expect(await request()).toEqual(succeeded('Address of the audio', listen));
+    expect(await request(parley.scoped(workspace, 'operate'))).toMatchObject({ status: 200 });
+    for (const scope of ['read', `agent:${agentId}`])
+      expect(await request(parley.scoped(workspace, scope))).toMatchObject({ status: 403 });
+    expect(await request((await parley.workspace()).api)).toMatchObject({ status: 404 });
+    const entries = (await workspace.api.get('/api/audit?action=call.listened_to')).body.data as object[];
+    expect(entries).toHaveLength(2);
+    expect(entries[1]).toMatchObject({ target: { kind: 'call', id: call.conversationId } });
+    const shown = await Promise.all(
+      [path, `${path}/timeline`, '/api/calls', '/api/audit'].map((each) => workspace.api.get(each)),
+    );
+    expect(shown.filter(({ body }) => JSON.stringify(body).includes('aGVhcg'))).toEqual([]);
+
+    await call.ended();
+    await until(async () => !(await canListen()));
+    expect(await request()).toEqual(refusal);
+    const left = 'SELECT listen_url, listen_expires_at FROM conversations WHERE id = $1';
+    expect(await parley.sql(left, [call.conversationId])).toEqual([
+      { listen_url: null, listen_expires_at: null },
+    ]);
   });
 
   test('loses its address when it is connected, ends or fails, and nobody can read an expired address', async () => {

@@ -78,8 +78,8 @@ describe('docs/asyncapi.yaml', () => {
         })),
       ]),
     );
-    // The voice runtimes declare the queue of their pool.
-    const { webCallsQueue: _, ...ofServer } = names;
+    // The voice runtimes declare the queues of their pools.
+    const { webCallsQueue: _web, phoneCallsQueue: _phone, ...ofServer } = names;
     expect(documented.map(({ name }) => name).sort()).toEqual(Object.values(ofServer).sort());
   });
 

@@ -26,7 +26,10 @@ const WITHOUT_CAMPAIGN = `
   WHERE NOT EXISTS (SELECT FROM campaigns WHERE id = campaign_id)`;
 
 /** A file is loaded completely or not at all, and every recipient of a due campaign is called once. */
-export async function checkCampaigns(installation: Installation, uploads: Upload[]): Promise<Violation[]> {
+export async function checkCampaigns(
+  installation: Pick<Installation, 'rows'>,
+  uploads: Upload[],
+): Promise<Violation[]> {
   const rows = await installation.rows<CampaignRow>(CAMPAIGNS, [uploads.map(({ name }) => name)]);
   const orphans = await installation.rows<{ id: string }>(WITHOUT_CAMPAIGN, []);
   const byName = new Map(rows.map((row) => [row.name, row]));

@@ -27,7 +27,7 @@ const WRONG_TRANSCRIPTS = `
 
 /** A call that reached the runtime is one call, whatever was killed between its claim and the answer. */
 export async function checkIncoming(
-  installation: Installation,
+  installation: Pick<Installation, 'rows'>,
   received: ReceivedCall[],
 ): Promise<Violation[]> {
   const ids = received.flatMap(({ answers }) => [...answers]);
@@ -58,7 +58,7 @@ function findProblems(
 }
 
 export async function checkTranscripts(
-  installation: Installation,
+  installation: Pick<Installation, 'rows'>,
   firstNumber: string,
 ): Promise<Violation[]> {
   const wrong = await installation.rows<{ conversationId: string }>(WRONG_TRANSCRIPTS, [firstNumber]);

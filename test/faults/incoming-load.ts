@@ -19,6 +19,7 @@ export const INCOMING_WORKER = 'incoming runtime';
 export const TURNS = 3;
 
 const CALL_EVERY_MS = 100;
+const PUBLISH_TIMEOUT_MS = 300;
 const MAX_IN_PROGRESS = 10;
 /** The number of claims with the same id that are sent at once. */
 const COPIES = 2;
@@ -46,16 +47,19 @@ const turn = (sequence: number) => ({
 export class IncomingLoad {
   readonly received: ReceivedCall[] = [];
   private readonly broker: RabbitmqBroker;
+  private readonly everyMs: number;
   private readonly inProgress = new Set<Promise<void>>();
   private stopping = false;
   private running: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly installation: Installation,
+    private readonly installation: Pick<Installation, 'brokerUrls' | 'topology' | 'agentNumbers'>,
     private readonly numbers: PhoneNumbers,
+    { publishTimeoutMs = PUBLISH_TIMEOUT_MS, everyMs = CALL_EVERY_MS } = {},
   ) {
-    const { services, topology } = installation;
-    this.broker = new RabbitmqBroker({ urls: [services.rabbitmq.url], topology, publishTimeoutMs: 300 });
+    const { brokerUrls: urls, topology } = installation;
+    this.everyMs = everyMs;
+    this.broker = new RabbitmqBroker({ urls, topology, publishTimeoutMs });
   }
 
   begin(): void {
@@ -74,7 +78,7 @@ export class IncomingLoad {
     await this.broker.open();
     while (!this.stopping) {
       if (this.inProgress.size < MAX_IN_PROGRESS) this.receive();
-      await pause(CALL_EVERY_MS);
+      await pause(this.everyMs);
     }
   }
 

@@ -155,6 +155,10 @@ export class Installation {
     return this.services.rabbitmq.url;
   }
 
+  get brokerUrls(): string[] {
+    return [this.brokerUrl];
+  }
+
   /** The queue from which the runtimes take calls. */
   get workersQueue(): string {
     return this.relay.queue;

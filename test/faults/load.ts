@@ -9,13 +9,15 @@ const BURST = 8;
 const BURST_EVERY_MS = 100;
 /** The limit of concurrent requests, so that a slow machine is not overloaded. */
 const MAX_IN_PROGRESS = 3 * BURST;
+/** A request that has no answer for so long waits for a part that does not answer, and does not load the machine. */
+const STUCK_MS = 1_000;
 
 const RECOVERY_TIMEOUT_MS = 20_000;
 
 /** Starts calls at a steady rate, each to a different number, and records the outcome of each. */
 export class Load {
   readonly starts: Start[] = [];
-  private readonly inProgress = new Set<Promise<void>>();
+  private readonly inProgress = new Map<Promise<void>, Start>();
   private stopping = false;
   private running: Promise<void> = Promise.resolve();
 
@@ -23,6 +25,8 @@ export class Load {
     private readonly agents: AgentClient[],
     private readonly numbers: PhoneNumbers,
     private readonly webhookUrl: string,
+    /** The limit of requests in progress together with those that have no answer for a second, which do not stop the load. */
+    private readonly maxOpen = MAX_IN_PROGRESS,
   ) {}
 
   begin(): void {
@@ -33,7 +37,12 @@ export class Load {
   async stop(): Promise<void> {
     this.stopping = true;
     await this.running;
-    await Promise.all(this.inProgress);
+    await this.settled();
+  }
+
+  /** Resolves when every request that was sent until now has its outcome. */
+  async settled(): Promise<void> {
+    await Promise.all(this.inProgress.keys());
   }
 
   /** Waits until this many more calls were answered with 200. */
@@ -67,7 +76,15 @@ export class Load {
       if (!start.answer.includes('ECONNREFUSED')) this.starts.push(start);
       this.inProgress.delete(sending);
     });
-    this.inProgress.add(sending);
+    this.inProgress.set(sending, start);
+  }
+
+  private get hasRoom(): boolean {
+    const { size } = this.inProgress;
+    if (size < MAX_IN_PROGRESS) return true;
+    if (size >= this.maxOpen) return false;
+    const now = Date.now();
+    return [...this.inProgress.values()].filter(({ at }) => now - at < STUCK_MS).length < MAX_IN_PROGRESS;
   }
 
   private reaches(expected: Outcome, more: number): Promise<boolean> {
@@ -78,7 +95,7 @@ export class Load {
 
   private async run(): Promise<void> {
     while (!this.stopping) {
-      for (let start = 0; start < BURST && this.inProgress.size < MAX_IN_PROGRESS; start += 1) this.start();
+      for (let start = 0; start < BURST && this.hasRoom; start += 1) this.start();
       await pause(BURST_EVERY_MS);
     }
   }

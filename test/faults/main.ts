@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { FAULTS } from './faults';
-import { MUTATIONS } from './mutation-list';
+import { MUTATIONS, SHORT_MUTATIONS } from './mutation-list';
 import { startServices } from './services';
 import { Suite } from './suite';
 import { runSuite, selectNames } from '../support/suite-command';
@@ -18,7 +18,7 @@ const RECIPIENTS = { each: 150, first: 2_000 };
 
 const USAGE = `Usage: npm run test:faults [-- --short] [--times N] [--only NAME ...]
 
-  --short   injects each fault once
+  --short   injects each fault once, and breaks ${SHORT_MUTATIONS.length} servers on purpose instead of all
   --times   injects each fault this many times (default: ${TIMES})
   --only    faults: ${Object.keys(FAULTS).join(', ')};
             servers broken on purpose: ${Object.keys(MUTATIONS).join(', ')}
@@ -35,11 +35,10 @@ function readOptions() {
   const times = Number(values.times ?? (values.short ? 1 : TIMES));
   if (!Number.isInteger(times) || times < 1) throw new Error('--times must be a whole number of at least 1.');
   const first = values.short ? RECIPIENTS.each : RECIPIENTS.first;
-  return {
-    times,
-    first,
-    names: selectNames(values.only, [...Object.keys(FAULTS), ...Object.keys(MUTATIONS)]),
-  };
+  const all = [...Object.keys(FAULTS), ...Object.keys(MUTATIONS)];
+  const short = [...Object.keys(FAULTS), ...SHORT_MUTATIONS];
+  const names = values.only === undefined && values.short ? short : selectNames(values.only, all);
+  return { times, first, names, notRun: all.filter((name) => !names.includes(name)) };
 }
 
 // The suite itself breaks the connections of the incoming calls.
@@ -48,7 +47,7 @@ Logger.overrideLogger(['error']);
 /** Faults with a recovery in real time take long and are injected once. */
 const isDue = (name: string, time: number) => name in FAULTS && (time === 1 || !FAULTS[name]?.inRealTime);
 
-async function main({ times, first, names }: ReturnType<typeof readOptions>): Promise<void> {
+async function main({ times, first, names, notRun }: ReturnType<typeof readOptions>): Promise<void> {
   const services = await startServices(tmpdir());
   process.env.TEST_DATABASE_URL = services.postgres.url;
   const suite = new Suite(services, await createTemplate(WORKSPACES));
@@ -60,6 +59,7 @@ async function main({ times, first, names }: ReturnType<typeof readOptions>): Pr
   await suite.finish();
   for (const name of names.filter((each) => each in MUTATIONS)) await suite.mutate(name);
   await Promise.all([services.postgres.stop(), services.rabbitmq.stop()]);
+  if (notRun.length > 0) console.log(`not run: ${notRun.join(', ')}`);
   console.log(suite.report.toString());
   process.exitCode = suite.report.failed ? 1 : 0;
 }

@@ -217,3 +217,12 @@ export const MUTATIONS: Record<string, Mutation> = {
     ],
   },
 };
+
+/** One for each sentence of the promise, and one for each way to call a person who must not be called. */
+export const SHORT_MUTATIONS = [
+  'claim-always-granted',
+  'hold-released-twice',
+  'repeated-claim-refused',
+  'recipients-called-twice',
+  'do-not-call-list-ignored',
+];

@@ -1,6 +1,10 @@
 import type { ApiClient } from '../support/client';
 
-const ANSWER_TIMEOUT_MS = 20_000;
+/** It is longer than a server may take for any answer. */
+const ANSWER_TIMEOUT_MS = 60_000;
+
+/** These say whether the call may be placed, and how to find out. */
+const CLEAR = ['OUTCOME_UNKNOWN', 'DISPATCH_FAILED'];
 
 /**
  * The outcome of a request to start a call: `answered` with 200; `refused`, so that it will not be placed; `uncertain`, so
@@ -17,9 +21,12 @@ export interface AgentClient {
 
 /** A request to start a call, and its outcome. */
 export class Start {
+  readonly at = Date.now();
   outcome: Outcome = 'unanswered';
   /** The conversation's id, or the answer or error instead. */
   answer = '';
+  /** Whether the request has failed and the client cannot tell what to do: neither to wait, nor to find out. */
+  isUnclear = false;
   /** The ids of all conversations that it was answered with. */
   readonly answers = new Set<string>();
 
@@ -40,7 +47,7 @@ export class Start {
   async send(): Promise<boolean> {
     const { api, agentId } = this.agent;
     try {
-      const { status, body } = await api.raw(`/api/agents/${agentId}/calls`, {
+      const { status, headers, body } = await api.raw(`/api/agents/${agentId}/calls`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...(this.key && { 'idempotency-key': this.key }) },
         body: JSON.stringify({ to_number: this.number, webhook_url: this.webhookUrl }),
@@ -53,7 +60,10 @@ export class Start {
         this.answers.add(this.answer);
       } else
         [this.outcome, this.answer] = [answer.includes('may still be') ? 'uncertain' : 'refused', answer];
+      const isClear = CLEAR.includes(body.error_code) || (status === 503 && headers.has('retry-after'));
+      this.isUnclear = status !== 200 && !isClear;
     } catch (error) {
+      this.isUnclear = (error as Error).name === 'TimeoutError';
       [this.outcome, this.answer] = ['unanswered', String((error as Error).cause ?? error)];
     }
     return true;

@@ -32,6 +32,7 @@ const worker = createWorker(
     workerId: `runtime ${process.pid}`,
     capacity: CAPACITY,
     outbox: OUTBOX,
+    handleSignals: true,
     logger: { debug() {}, info() {}, warn: console.error, error: console.error },
   },
   talk,
@@ -52,4 +53,4 @@ process.on('message', ({ blockMs }: { blockMs: number }) => {
   process.send?.('free');
 });
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-void worker.run();
+void worker.run().then(() => process.exit());

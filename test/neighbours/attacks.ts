@@ -430,6 +430,48 @@ export const ATTACKS: Record<string, Attack> = {
     },
   },
 
+  'invitations without end, beside sign-in links that are wrong': {
+    // 403: the workspace has as many people as it can have.
+    expectedStatuses: [200, 201, 401, 403, 429, 503],
+    run: async (attacker) => {
+      const invite = () =>
+        attacker.send('POST', '/api/people', {
+          name: 'n'.repeat(100),
+          role: 'viewer',
+          email: `${randomUUID()}@example.com`,
+        });
+      const headers = { 'content-type': 'application/json' };
+      const guess = (path: string) => {
+        const body = JSON.stringify({ token: `parley_person_${randomUUID().padEnd(43, 'x')}` });
+        return attacker.anonymously(path, { method: 'POST', body, headers });
+      };
+      await Promise.all([
+        ...times(50, invite),
+        ...times(20, () => attacker.get('/api/people?limit=100')),
+        ...times(20, () => attacker.anonymously('/oidc')),
+        ...['/api/session', '/api/session/preview'].flatMap((path) => times(20, () => guess(path))),
+      ]);
+    },
+  },
+
+  'notes on many persons, and on one': {
+    // 409: another request was first.
+    expectedStatuses: [200, 403, 409, 503],
+    run: async (attacker) => {
+      const text = 'n'.repeat(2_000);
+      const write = (phone_number: string) =>
+        attacker.send('PUT', '/api/notes', {
+          phone_number,
+          text: `${text.slice(36)}${randomUUID()}`,
+          updated_at: null,
+        });
+      await Promise.all([
+        ...times(100, () => write(`+1555${String(randomInt(10_000_000)).padStart(7, '0')}`)),
+        ...times(100, () => write('+15551234567')),
+      ]);
+    },
+  },
+
   'a revoked key with its tokens and child keys': {
     expectedStatuses: [200, 201, 401, 403],
     run: async (attacker) => {

@@ -41,6 +41,16 @@ const pairs = (...accepts: string[]): Bounds => ({
 
 const publicKey = rsaKey().publicKey;
 
+const OIDC = {
+  PUBLIC_URL: 'https://parley.example/',
+  OIDC_ISSUER: 'https://id.example',
+  OIDC_CLIENT_ID: 'parley',
+  OIDC_CLIENT_SECRET: 'secret',
+  OIDC_ALLOWED_DOMAINS: 'example.com',
+  OIDC_DEFAULT_ROLE: 'viewer',
+  OIDC_WORKSPACE: '01980f6c-0a11-7c3e-8f10-2b6f0c9d4a01',
+};
+
 const bounds: Record<string, Bounds> = {
   PORT: wholeNumber(0, 65_535),
   HOST: anything,
@@ -76,9 +86,9 @@ const bounds: Record<string, Bounds> = {
   ),
   OTEL_EXPORTER_OTLP_HEADERS: pairs('authorization=Bearer%20secret, x-tenant=7'),
   OTEL_EXPORTER_OTLP_PROTOCOL: {
-    accepts: ['http/json', 'http/protobuf'],
-    refuses: ['grpc', 'http'],
-    message: 'must be one of http/json, http/protobuf.',
+    accepts: ['http/json', 'http/protobuf', 'grpc'],
+    refuses: ['http'],
+    message: 'must be one of http/json, http/protobuf, grpc.',
   },
   OTEL_EXPORTER_OTLP_TIMEOUT: wholeNumber(1, 600_000),
   OTEL_SERVICE_NAME: anything,
@@ -107,6 +117,8 @@ const bounds: Record<string, Bounds> = {
   VOICE_SPEECH: { accepts: ['carrier'], refuses: ['deepgram', ' '], message: 'must be one of carrier.' },
   VOICE_CAPACITY: wholeNumber(1, 1_000),
   VOICE_DRAIN_SECONDS: wholeNumber(0, 86_400),
+  DEEPGRAM_MAX_CONCURRENT: wholeNumber(1, 10_000),
+  ELEVENLABS_MAX_CONCURRENT: wholeNumber(1, 10_000),
   VOICE_ORIGINS: {
     accepts: ['wss://voice.example.com', 'ws://127.0.0.1:3010, https://Voice.example.com:8443/'],
     refuses: [
@@ -138,6 +150,7 @@ const bounds: Record<string, Bounds> = {
     [
       'DEEPGRAM_API_KEY',
       'ELEVENLABS_API_KEY',
+      'OPENAI_REALTIME_API_KEY',
       'TWILIO_ACCOUNT_SID',
       'TWILIO_AUTH_TOKEN',
       'TWILIO_NUMBER',
@@ -159,12 +172,17 @@ const bounds: Record<string, Bounds> = {
     ].map((name) => [name, anything]),
   ),
   ...Object.fromEntries(
-    ['DEEPGRAM_BASE_URL', 'ELEVENLABS_BASE_URL', 'TWILIO_API_URL', 'TELNYX_API_URL', 'ASTERISK_URL'].map(
-      (name) => [
-        name,
-        address('must be a URL that begins with https:// or http://.', 'https://api.example.com'),
-      ],
-    ),
+    [
+      'DEEPGRAM_BASE_URL',
+      'ELEVENLABS_BASE_URL',
+      'OPENAI_REALTIME_BASE_URL',
+      'TWILIO_API_URL',
+      'TELNYX_API_URL',
+      'ASTERISK_URL',
+    ].map((name) => [
+      name,
+      address('must be a URL that begins with https:// or http://.', 'https://api.example.com'),
+    ]),
   ),
   PARLEY_DATA: anything,
   DATABASE_URL: address(
@@ -221,9 +239,33 @@ const bounds: Record<string, Bounds> = {
   JWT_AUDIENCE: anything,
   JWT_REQUIRED_SCOPE: {
     accepts: ['parley', 'parley:calls', 'https://parley.example/use'],
-    refuses: ['two words', ' ', 'agent:calls', 'read', 'mcp:act', 'a"b', 'grüße'],
+    refuses: ['two words', ' ', 'agent:calls', 'read', 'operate', 'mcp:act', 'a"b', 'grüße'],
     message:
-      'must be one word of a scope, without spaces, that is neither read nor mcp:act and does not begin with agent:.',
+      'must be one word of a scope, without spaces, that is none of read, operate, mcp:act and does not begin with agent:.',
+  },
+  OIDC_ISSUER: address('must be a URL that begins with https:// or http://.', 'https://id.example/realm'),
+  OIDC_CLIENT_ID: anything,
+  OIDC_CLIENT_SECRET: anything,
+  OIDC_NAME: anything,
+  OIDC_ALLOWED_DOMAINS: {
+    accepts: ['example.com', 'Example.com, grüße.example'],
+    refuses: ['example.com,', 'ada@example.com', '*.example.com', ' '],
+    message: 'must be a comma-separated list of domains, such as example.com.',
+  },
+  OIDC_REQUIRED_CLAIM: {
+    accepts: ['groups=parley', 'https://id.example/role=a=b'],
+    refuses: ['groups', 'groups=', '=parley', ' '],
+    message: 'must be a claim and its value, such as groups=parley.',
+  },
+  OIDC_DEFAULT_ROLE: {
+    accepts: ['operator', 'viewer'],
+    refuses: ['admin', 'Viewer', ' '],
+    message: 'must be one of operator, viewer.',
+  },
+  OIDC_WORKSPACE: {
+    accepts: [OIDC.OIDC_WORKSPACE],
+    refuses: ['workspace', `${OIDC.OIDC_WORKSPACE}0`, ' '],
+    message: 'must be a UUID.',
   },
   TRUST_PROXY: {
     accepts: ['loopback', '10.0.0.7', '10.0.0.0/8, fd00::/8', '::1', 'loopback,192.0.2.1'],
@@ -260,7 +302,7 @@ const bounds: Record<string, Bounds> = {
   WRONG_CREDENTIALS_PER_MINUTE: wholeNumber(1, 1_000_000_000),
   UPLOAD_MAX_MB: wholeNumber(1, 1_000),
   DOCUMENT_WAIT_MS: wholeNumber(1, 600_000),
-  RECORDING_MAX_MB: wholeNumber(1, 10_000),
+  RECORDING_MAX_MB: wholeNumber(0, 10_000),
   ALLOW_PRIVATE_ADDRESSES: {
     accepts: ['true', 'false'],
     refuses: ['yes', '1', 'TRUE'],
@@ -343,6 +385,7 @@ const environment = (name: string, value: string) => ({
   RABBITMQ_URL: 'amqp://mq.example',
   ...(ofProviders.includes(name) ? { JWT_ISSUER, JWT_AUDIENCE } : { JWT_SECRET }),
   ...(/^JWT_(ISSUER|AUDIENCE|REQUIRED_SCOPE)$/.test(name) && { JWT_PUBLIC_KEY: publicKey }),
+  ...(name.startsWith('OIDC_') && OIDC),
   ...(name === 'HEARTBEAT_SECONDS' && { LEASE_SECONDS: '3600' }),
   [name]: value,
 });
@@ -403,8 +446,12 @@ describe('The settings', () => {
       LLM_API_KEY: undefined,
       DEEPGRAM_API_KEY: undefined,
       DEEPGRAM_BASE_URL: 'https://api.deepgram.com',
+      DEEPGRAM_MAX_CONCURRENT: undefined,
       ELEVENLABS_API_KEY: undefined,
       ELEVENLABS_BASE_URL: 'https://api.elevenlabs.io',
+      ELEVENLABS_MAX_CONCURRENT: undefined,
+      OPENAI_REALTIME_API_KEY: undefined,
+      OPENAI_REALTIME_BASE_URL: 'https://api.openai.com/v1',
       TWILIO_ACCOUNT_SID: undefined,
       TWILIO_AUTH_TOKEN: undefined,
       TWILIO_NUMBER: undefined,
@@ -422,8 +469,9 @@ describe('The settings', () => {
       ASTERISK_APP: 'parley',
       ASTERISK_WEBSOCKET_CLIENT: 'parley',
       ASTERISK_TRANSFER_CONTEXT: 'parley-transfer',
+      models: new Map(),
       voice: {
-        capacity: 4,
+        capacity: { web: 4, phone: 0 },
         drainSeconds: 60,
         accounts: {},
         models: new Map(),
@@ -431,6 +479,7 @@ describe('The settings', () => {
           'LLM_BASE_URL and LLM_API_KEY are not set: agents of openai are answered by the scripted brain.',
           'DEEPGRAM_API_KEY is not set: calls of agents of deepgram are recognised on this machine.',
           'ELEVENLABS_API_KEY is not set: calls of agents of elevenlabs are spoken on this machine.',
+          'OPENAI_REALTIME_API_KEY is not set: calls of agents of openai-realtime are answered by the scripted brain.',
         ],
       },
       PARLEY_DATA: resolve('.parley'),
@@ -444,7 +493,7 @@ describe('The settings', () => {
       OTEL_EXPORTER_OTLP_TIMEOUT: 10_000,
       OTEL_RESOURCE_ATTRIBUTES: {},
       OTEL_SDK_DISABLED: false,
-      OTEL_SERVICE_NAME: 'parley',
+      OTEL_SERVICE_NAME: undefined,
       OTEL_TRACES_SAMPLER: 'parentbased_always_on',
       OTEL_TRACES_SAMPLER_ARG: 1,
       PROCESSES: 1,
@@ -461,6 +510,15 @@ describe('The settings', () => {
       JWT_ISSUER: undefined,
       JWT_AUDIENCE: undefined,
       JWT_REQUIRED_SCOPE: undefined,
+      OIDC_ISSUER: undefined,
+      OIDC_CLIENT_ID: undefined,
+      OIDC_CLIENT_SECRET: undefined,
+      OIDC_NAME: 'single sign-on',
+      OIDC_ALLOWED_DOMAINS: [],
+      OIDC_REQUIRED_CLAIM: undefined,
+      OIDC_DEFAULT_ROLE: undefined,
+      OIDC_WORKSPACE: undefined,
+      oidc: undefined,
       TRUST_PROXY: [],
       PUBLIC_REQUESTS_PER_MINUTE: 6_000,
       WRONG_CREDENTIALS_PER_MINUTE: 300,
@@ -517,6 +575,18 @@ describe('The settings', () => {
     );
   });
 
+  test('refuse gRPC for traces only where traces are sent', () => {
+    const required = { DATABASE_URL, JWT_SECRET, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
+    const receiver = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4317' };
+
+    expect(getError({ ...required, ...receiver })).toBe(
+      'OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not supported: set http/json or http/protobuf, and ' +
+        'OTEL_EXPORTER_OTLP_ENDPOINT to the port of the receiver for HTTP, usually 4318.',
+    );
+    expect(loadConfig(required).OTEL_EXPORTER_OTLP_PROTOCOL).toBe('grpc');
+    expect(loadConfig({ ...required, ...receiver, OTEL_SDK_DISABLED: 'true' }).OTEL_SDK_DISABLED).toBe(true);
+  });
+
   test('require a heartbeat interval shorter than the lease', () => {
     const required = { DATABASE_URL, JWT_SECRET, LEASE_SECONDS: '5' };
 
@@ -537,7 +607,9 @@ describe('The settings', () => {
   test('include the voice runtime with the simulated one, unless VOICE is off, and never beside RabbitMQ', () => {
     const env = { DATABASE_URL, JWT_SECRET };
 
-    expect(loadConfig({ ...env, VOICE_CAPACITY: '7' }).voice).toMatchObject({ capacity: 7 });
+    expect(loadConfig({ ...env, VOICE_CAPACITY: '7' }).voice).toMatchObject({
+      capacity: { web: 7, phone: 0 },
+    });
     expect(loadConfig({ ...env, VOICE: 'off' }).voice).toBeUndefined();
     expect(loadConfig({ ...env, ROLES: 'http,background' }).voice).toBeUndefined();
     expect(loadConfig({ ...env, RABBITMQ_URL: 'amqp://mq.example', ROLES: 'http,runtime' }).voice).toBe(
@@ -642,6 +714,29 @@ describe('The settings', () => {
     const config = loadConfig({ DATABASE_URL, JWT_PUBLIC_KEY, JWT_ISSUER, JWT_AUDIENCE });
 
     expect(config.JWT_PUBLIC_KEY).toBe(publicKey);
+  });
+
+  test.each<[string, Record<string, string | undefined>, string]>([
+    ['no issuer', { OIDC_ISSUER: undefined }, 'The settings OIDC_* need OIDC_ISSUER'],
+    [
+      'no client',
+      { OIDC_CLIENT_SECRET: undefined },
+      'Set OIDC_CLIENT_ID and OIDC_CLIENT_SECRET with OIDC_ISSUER.',
+    ],
+    ['no public address', { PUBLIC_URL: undefined }, 'PUBLIC_URL is needed with OIDC_ISSUER'],
+    [
+      'no workspace for the role',
+      { OIDC_WORKSPACE: undefined },
+      'Set OIDC_DEFAULT_ROLE and OIDC_WORKSPACE together',
+    ],
+    [
+      'a role for every user of the provider',
+      { OIDC_ALLOWED_DOMAINS: undefined },
+      'OIDC_DEFAULT_ROLE needs OIDC_ALLOWED_DOMAINS or OIDC_REQUIRED_CLAIM',
+    ],
+  ])('of an identity provider for people are refused with %s', (_, changes, message) => {
+    expect(getError({ DATABASE_URL, JWT_SECRET, ...OIDC, ...changes })).toContain(message);
+    expect(getError({ DATABASE_URL, JWT_SECRET, ...OIDC })).toBe('none');
   });
 
   test('are exactly those of .env.example, with their defaults', () => {

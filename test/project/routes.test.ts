@@ -38,6 +38,9 @@ const additional: Record<string, Reach> = {
   'POST /api/do-not-call': 'unscoped',
   'POST /api/do-not-call/import': 'unscoped',
   'DELETE /api/do-not-call/{phone_number}': 'unscoped',
+  'POST /api/agents/{agent_id}/trials': 'unscoped',
+  'GET /api/notes': 'unscoped',
+  'PUT /api/notes': 'unscoped',
   'POST /api/knowledge-base/{kb_id}/sources': 'unscoped',
   'PUT /api/knowledge-base/{kb_id}/sources/{source_id}': 'unscoped',
   'DELETE /api/knowledge-base/{kb_id}/sources/{source_id}': 'unscoped',
@@ -59,6 +62,7 @@ const additional: Record<string, Reach> = {
   'GET /api/calls/{call_id}': 'filtered',
   'GET /api/calls/{call_id}/timeline': 'filtered',
   'GET /api/calls/{call_id}/transcript': 'filtered',
+  'POST /api/calls/{call_id}/listen': 'unscoped',
   'POST /api/calls/{call_id}/hangup': 'unscoped',
   'GET /api/agents/{agent_id}/versions': 'unscoped',
   'GET /api/agents/{agent_id}/versions/{version}': 'unscoped',
@@ -66,6 +70,7 @@ const additional: Record<string, Reach> = {
   'GET /api/live': 'unscoped',
   'GET /api/runtimes': 'unscoped',
   'GET /api/reports/calls/series': 'unscoped',
+  'GET /api/reports/calls/measurements': 'unscoped',
   'POST /api/prompt-templates': 'unscoped',
   'GET /api/prompt-templates': 'unscoped',
   'GET /api/prompt-templates/{template_id}': 'unscoped',
@@ -91,6 +96,15 @@ const additional: Record<string, Reach> = {
   'DELETE /api/session': 'filtered',
   'GET /api/sessions': 'unscoped',
   'DELETE /api/sessions/{session_id}': 'unscoped',
+  'GET /api/people': 'unscoped',
+  'POST /api/people': 'unscoped',
+  'GET /api/people/{person_id}': 'unscoped',
+  'PATCH /api/people/{person_id}': 'unscoped',
+  'DELETE /api/people/{person_id}': 'unscoped',
+  'POST /api/people/{person_id}/link': 'unscoped',
+  'GET /oidc': 'public',
+  'GET /oidc/sign-in': 'public',
+  'GET /oidc/callback': 'public',
   'POST /mcp': 'filtered',
   'GET /api/webhooks/deliveries': 'unscoped',
   'GET /api/webhooks/deliveries/{delivery_id}': 'unscoped',
@@ -167,20 +181,27 @@ describe('The routes of the application', () => {
     expect(parameters.filter(({ hasAgent }) => !hasAgent)).toEqual([]);
   });
 
-  test('that need no credential are the health probes and the metrics', () => {
+  test('that need no credential are the health probes, the metrics and the way to the identity provider', () => {
     expect(ROUTES.filter(({ access }) => access?.reach === 'public').map(({ name }) => name)).toEqual([
       'GET /health/live',
       'GET /health/ready',
       'GET /metrics',
+      'GET /oidc',
+      'GET /oidc/callback',
+      'GET /oidc/sign-in',
     ]);
   });
 
-  test('that accept no tokens are the creation of keys and the revocation of tokens', () => {
+  test('that accept no tokens are those that create or end credentials of others', () => {
     const ofKeys = ROUTES.filter(({ access }) => access?.reach === 'unscoped' && access.without === 'token');
 
     expect(ofKeys.map(({ name }) => name).sort()).toEqual([
       'DELETE /api/auth/tokens',
+      'DELETE /api/people/{person_id}',
+      'PATCH /api/people/{person_id}',
       'POST /api/auth/api-keys',
+      'POST /api/people',
+      'POST /api/people/{person_id}/link',
     ]);
   });
 

@@ -1,141 +1,291 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { DeepgramStandIn } from '../../packages/voice/test/stand-ins/deepgram/deepgram-stand-in';
 import { ElevenLabsStandIn } from '../../packages/voice/test/stand-ins/elevenlabs/elevenlabs-stand-in';
+import type { PhoneCallRecord } from '../../packages/voice/test/stand-ins/phone/phone-stand-in';
 import { TelnyxStandIn } from '../../packages/voice/test/stand-ins/telnyx/telnyx-stand-in';
 import { TwilioStandIn } from '../../packages/voice/test/stand-ins/twilio/twilio-stand-in';
+import { describeAccount, findWebhook, listenAs } from '../../packages/voice/test/support/carriers';
+import { freePorts } from '../../scripts/free-ports.cjs';
 import { createAgent } from '../support/agents';
 import { Child } from '../support/child';
-import { useParley } from '../support/parley';
-import { rabbitmqUrl, withChannel } from '../support/rabbitmq';
+import { TestParley, type TestWorkspace } from '../support/parley';
+import { countConsumers, rabbitmqUrl } from '../support/rabbitmq';
+import { startProxy } from '../support/several-runtimes';
 import { until } from '../support/until';
 
-const LEASE_SECONDS = 3;
-const parley = useParley({ LEASE_SECONDS: `${LEASE_SECONDS}` });
-
-/** Ports that nobody uses, and that are not the same. */
-async function findPorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createTcpServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
-}
-
-/** A proxy before several processes, which takes the first one that accepts connections. */
-async function startProxy(ports: number[]) {
-  const server = createTcpServer((client) => {
-    const join = ([port, ...others]: number[]) => {
-      if (port === undefined) return void client.destroy();
-      const upstream = connect(port, '127.0.0.1');
-      let isConnected = false;
-      upstream.once('connect', () => {
-        isConnected = true;
-        client.pipe(upstream).pipe(client);
-      });
-      upstream.on('error', () => (isConnected ? client.destroy() : join(others)));
-      upstream.on('close', () => isConnected && client.destroy());
-      client.on('close', () => upstream.destroy());
-    };
-    client.on('error', () => undefined);
-    join(ports);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
-}
-
-/** The port of the process that a call's callbacks name. */
-function findHolder({ callbackUrl }: { callbackUrl: string }): number {
-  const [, name = ''] = /\/voice\/at\/([^.]+)\./.exec(callbackUrl) ?? [];
-  return Number(new URL(Buffer.from(name, 'base64url').toString()).port);
-}
-
-const hasPhoneQueue = () =>
-  withChannel((channel) => {
-    // RabbitMQ closes the channel if there is no such queue yet.
-    channel.on('error', () => undefined);
-    return channel.checkQueue(parley.topology.callsQueue.replace('default', 'phonecall'));
-  }).then(
-    () => true,
-    () => false,
-  );
+const SECRET = 'a secret that both of them share';
+/**
+ * The shortest lease for which docs/carriers/README.md promises the end of a call. The longest way to it has pauses of 7 s, so
+ * that a busy machine has 8 s more.
+ */
+const LEASE_SECONDS = 15;
 
 const carriers = {
-  twilio: async () => {
-    const standIn = await TwilioStandIn.listen();
-    const { apiUrl: TWILIO_API_URL, accountSid, authToken, number: TWILIO_NUMBER } = standIn;
-    const keys = { TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken };
-    return { standIn, settings: { TWILIO_API_URL, TWILIO_NUMBER, ...keys } };
-  },
-  telnyx: async () => {
-    const standIn = await TelnyxStandIn.listen();
-    const { apiUrl: TELNYX_API_URL, apiKey, publicKey, connectionId, number: TELNYX_NUMBER } = standIn;
-    const keys = { TELNYX_API_KEY: apiKey, TELNYX_PUBLIC_KEY: publicKey, TELNYX_CONNECTION_ID: connectionId };
-    return { standIn, settings: { TELNYX_API_URL, TELNYX_NUMBER, ...keys } };
-  },
+  twilio: 'twilio',
+  relay: 'twilio that speaks',
+  telnyx: 'telnyx',
+  asterisk: 'asterisk',
+} as const;
+type Carrier = keyof typeof carriers;
+
+/** `is dialled`: the carrier has the request that places the call, and has not answered it. */
+const MOMENTS = ['talks', 'rings', 'is dialled', 'comes in', 'is answered and has no stream'] as const;
+type Moment = (typeof MOMENTS)[number];
+
+/** The number of the other person in each call. Only the last two call themselves. */
+const NUMBERS: Record<Moment, string> = {
+  talks: '+15551234567',
+  rings: '+15551234568',
+  'is dialled': '+15551234569',
+  'comes in': '+15551112222',
+  'is answered and has no stream': '+15551112223',
+};
+/** The number in a call that another runtime conducts, and that goes on. */
+const OTHER_NUMBER = '+15551234560';
+const OWN_NUMBER = '+15550200000';
+
+/** This agent waits for a person who says nothing. */
+const AGENT = {
+  greeting: 'Hello, this is the front desk.',
+  timeoutConfig: { silenceTimeout: 600, maximumDuration: 600 },
 };
 
-test.each(['twilio', 'telnyx'] as const)(
-  'a runtime that is killed in a call with %s leaves no call open, neither at the carrier nor in the record',
-  async (name) => {
-    const { standIn, settings } = await carriers[name]();
-    const [deepgram, elevenlabs] = [await DeepgramStandIn.listen(), await ElevenLabsStandIn.listen()];
-    const ports = await findPorts(2);
-    // The public address leads to the first one, and to the second one if the first one is gone.
-    const proxy = await startProxy(ports);
-    const start = (port: number) =>
-      new Child('packages/voice/src/cli.ts', {
-        ...{ ...settings, VOICE_CARRIER: name, VOICE_PORT: `${port}`, VOICE_DRAIN_SECONDS: '0' },
-        ...{
-          RABBITMQ_URL: rabbitmqUrl ?? '',
-          BROKER_PREFIX: parley.topology.callsQueue.replace('.calls.default', ''),
-        },
-        VOICE_PUBLIC_URL: proxy.url,
-        VOICE_PEER_URL: `http://127.0.0.1:${port}`,
-        VOICE_PEER_SECRET: 'a secret that both of them share',
-        ...{ DEEPGRAM_API_KEY: deepgram.apiKey, DEEPGRAM_BASE_URL: deepgram.baseUrl },
-        ...{ ELEVENLABS_API_KEY: elevenlabs.apiKey, ELEVENLABS_BASE_URL: elevenlabs.baseUrl },
-      });
-    const isUp = async (port: number, child: Child) => {
-      const answers = until(async () => {
-        const response = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
-        return response?.ok;
-      });
-      const hasEnded = child.ended.then(() => {
-        throw new Error(`The runtime ended: ${child.output}`);
-      });
-      hasEnded.catch(() => undefined);
-      await Promise.race([answers, hasEnded]);
-    };
-    const children = new Map(ports.map((port) => [port, start(port)]));
-    try {
-      for (const [port, child] of children) await isUp(port, child);
-      await until(hasPhoneQueue);
-      const workspace = await parley.workspace();
-      const agentId = await createAgent(workspace, { greeting: 'Hello, this is the front desk.' });
-      const { body } = await workspace.api.post(`/api/agents/${agentId}/calls`, {
-        to_number: '+15551234567',
-      });
-      const { conversation_id: callId } = body.data as { conversation_id: string };
-      const call = await until(() => standIn.calls[0]);
-      await until(() => call.handset?.heardSound);
+interface Kill {
+  carrier: Carrier;
+  /** The number of runtimes behind one address. */
+  runtimes: 1 | 2;
+  afterwards: 'stays away' | 'is started again';
+}
 
-      await children.get(findHolder(call))?.kill();
-      await until(() => call.isOver, LEASE_SECONDS * 1_000);
-      const shown = await until(async () => {
-        const answer = await workspace.api.get(`/api/calls/${callId}`);
-        const read = answer.body.data as { status: string; disconnect_reason: string };
-        return ['disconnected', 'failed'].includes(read.status) && read;
-      });
-      expect(shown.disconnect_reason).toBe('worker_lost');
-      expect(standIn.calls).toHaveLength(1);
-    } finally {
-      proxy.close();
-      for (const child of children.values()) await child.kill();
-      await standIn.close();
-      deepgram.close();
-      elevenlabs.close();
+const KILLS: Kill[] = [
+  ...Object.keys(carriers).flatMap((carrier) =>
+    ([1, 2] as const).map((runtimes): Kill => ({
+      carrier: carrier as Carrier,
+      runtimes,
+      afterwards: 'stays away',
+    })),
+  ),
+  { carrier: 'telnyx', runtimes: 1, afterwards: 'is started again' },
+];
+
+/** A call at the carrier and at the server, after the kill. */
+interface Left {
+  /** There are two if it was placed twice. */
+  calls: PhoneCallRecord[];
+  records: { call_id: string; status: string; disconnect_reason: string; charge: number }[];
+  entries: string[];
+}
+
+interface Outcome {
+  /** The time of the kill, or at which the process is up again, by the clock of the stand-ins. */
+  since: number;
+  left: Map<Moment, Left>;
+}
+
+type StandIn = Awaited<ReturnType<typeof listenAs>>;
+type Proxy = Awaited<ReturnType<typeof startProxy>>;
+
+const isTalking = (call: PhoneCallRecord) =>
+  call.handset?.heardSound || ('spoken' in call && (call.spoken as string[]).length > 0);
+
+/** Begins a call of each kind. Each is in its state from then on, for some seconds at least. */
+async function beginCalls(standIn: StandIn, proxy: Proxy, workspace: TestWorkspace): Promise<void> {
+  const { api } = workspace;
+  const find = (number: string) => standIn.calls.find(({ to, from }) => [to, from].includes(number));
+  const outbound = await createAgent(workspace, AGENT);
+  const inbound = await createAgent(workspace, { ...AGENT, type: 'inbound' });
+  await api.put(`/api/agents/${inbound}/phone-number`, { phone_number: OWN_NUMBER });
+  const dial = async (moment: Moment, hasBegun: (call: PhoneCallRecord) => unknown) => {
+    await api.post(`/api/agents/${outbound}/calls`, { to_number: NUMBERS[moment] });
+    await until(() => {
+      const call = find(NUMBERS[moment]);
+      return call && hasBegun(call);
+    });
+  };
+  // An incoming call is answered later, or never.
+  const ring = (moment: Moment) => void standIn.ringIn({ to: OWN_NUMBER, from: NUMBERS[moment] });
+
+  for (const moment of ['rings', 'is dialled'] as const) standIn.expect(NUMBERS[moment], { ringMs: 120_000 });
+  await dial('talks', isTalking);
+  await dial('rings', () => true);
+  standIn.unanswered = /^POST .*\/(Calls\.json|v2\/calls|ari\/channels(\?.*)?)$/;
+  await dial('is dialled', () => true);
+  standIn.unanswered = undefined;
+
+  proxy.holdsStreams = true;
+  ring('is answered and has no stream');
+  await until(() => find(NUMBERS['is answered and has no stream'])?.handset);
+  // The answer to Twilio is that to its webhook.
+  if (standIn instanceof TwilioStandIn) proxy.losesAnswers = true;
+  else standIn.losesPickUps = true;
+  ring('comes in');
+  await until(async () => {
+    const { body } = await api.get('/api/calls');
+    return (body.data as { from_number: string }[]).some(
+      ({ from_number }) => from_number === NUMBERS['comes in'],
+    );
+  });
+}
+
+/** Kills a runtime that has a call of each kind, and waits for their ends. */
+async function kill({ carrier, runtimes, afterwards }: Kill): Promise<Outcome> {
+  const parley = await TestParley.start({ LEASE_SECONDS: `${LEASE_SECONDS}` });
+  const standIn = await listenAs(carriers[carrier]);
+  const [deepgram, elevenlabs] = [await DeepgramStandIn.listen(), await ElevenLabsStandIn.listen()];
+  const [port = 0, otherPort = 0] = await freePorts(2);
+  // The public address leads to the first one, and to the second one if the first one is gone.
+  const proxy = await startProxy(runtimes === 1 ? [port] : [port, otherPort]);
+  standIn.webhookUrl = findWebhook(standIn, proxy.url);
+  // As docs/carriers/telnyx.md sets it.
+  if (standIn instanceof TelnyxStandIn) standIn.firstCommandSeconds = 15;
+  const children: Child[] = [];
+  const queue = parley.topology.phoneCallsQueue;
+  const start = async (ownPort: number, places: number) => {
+    const settings = {
+      ...describeAccount(standIn, carrier === 'relay'),
+      ...{ VOICE_PORT: `${ownPort}`, VOICE_DRAIN_SECONDS: '0', RABBITMQ_URL: rabbitmqUrl ?? '' },
+      BROKER_PREFIX: parley.topology.callsQueue.replace('.calls.default', ''),
+      // Web calls have the other half.
+      ...{ VOICE_PUBLIC_URL: proxy.url, VOICE_CAPACITY: `${places * 2}` },
+      ...(runtimes > 1 ? { VOICE_PEER_URL: `http://127.0.0.1:${ownPort}`, VOICE_PEER_SECRET: SECRET } : {}),
+      ...{ DEEPGRAM_API_KEY: deepgram.apiKey, DEEPGRAM_BASE_URL: deepgram.baseUrl },
+      ...{ ELEVENLABS_API_KEY: elevenlabs.apiKey, ELEVENLABS_BASE_URL: elevenlabs.baseUrl },
+    };
+    const child = new Child('packages/voice/dist/cli.js', settings, [process.execPath]);
+    children.push(child);
+    // The first one makes the queue of phone calls. A call that is placed before is in the queue of all other runtimes.
+    const answers = until(async () => {
+      const response = await fetch(`http://127.0.0.1:${ownPort}/healthz`).catch(() => undefined);
+      return response?.ok && (await countConsumers(queue)) > 0;
+    });
+    const hasEnded = child.ended.then(() => {
+      throw new Error(`The runtime ended: ${child.output}`);
+    });
+    hasEnded.catch(() => undefined);
+    await Promise.race([answers, hasEnded]);
+    return child;
+  };
+  try {
+    const workspace = await parley.workspace();
+    const { api } = workspace;
+    if (runtimes > 1) {
+      // It has a place for this call only, so all others are at the one that is killed.
+      await start(otherPort, 1);
+      const agentId = await createAgent(workspace, AGENT);
+      await api.post(`/api/agents/${agentId}/calls`, { to_number: OTHER_NUMBER });
+      await until(() => standIn.calls.some(isTalking));
     }
+    const killed = await start(port, MOMENTS.length);
+    await beginCalls(standIn, proxy, workspace);
+
+    const others = standIn.calls.filter(({ to }) => to === OTHER_NUMBER);
+    const calls = standIn.calls.filter(({ to }) => to !== OTHER_NUMBER);
+    let since = performance.now();
+    await killed.kill();
+    [proxy.holdsStreams, proxy.losesAnswers, standIn.losesPickUps] = [false, false, false];
+    proxy.release();
+    if (afterwards === 'is started again') {
+      await start(port, MOMENTS.length);
+      since = performance.now();
+    }
+    const readRecords = async () => {
+      const { body } = await api.get('/api/calls');
+      return (body.data as (Left['records'][number] & { to_number: string; from_number: string })[]).filter(
+        ({ to_number }) => to_number !== OTHER_NUMBER,
+      );
+    };
+    const records = await until(async () => {
+      const read = await readRecords();
+      return read.every(({ status }) => ['disconnected', 'failed'].includes(status)) && read;
+    });
+    if (standIn instanceof TelnyxStandIn && isAlone({ carrier, runtimes, afterwards }))
+      for (const call of standIn.calls) if (call.isAnswered) call.reachTimeLimit();
+    await until(() => calls.every(({ isOver }) => isOver));
+    expect(others.map(({ isOver }) => isOver)).not.toContain(true);
+
+    const entries = await parley.sql<{ conversation_id: string; kind: string; amount: number }>(
+      'SELECT conversation_id, kind, amount FROM credit_entries WHERE workspace_id = $1 ORDER BY id',
+      [workspace.workspaceId],
+    );
+    const left = MOMENTS.map((moment): [Moment, Left] => {
+      const has = (numbers: (string | undefined)[]) => numbers.includes(NUMBERS[moment]);
+      const own = records.filter(({ to_number, from_number }) => has([to_number, from_number]));
+      const ids = own.map(({ call_id }) => call_id);
+      return [
+        moment,
+        {
+          calls: standIn.calls.filter(({ to, from }) => has([to, from])),
+          records: own,
+          entries: entries
+            .filter(({ conversation_id }) => ids.includes(conversation_id))
+            .map(({ kind, amount }) => `${kind} ${amount}`),
+        },
+      ];
+    });
+    return { since, left: new Map(left) };
+  } finally {
+    proxy.close();
+    for (const child of children) await child.kill();
+    await standIn.close();
+    deepgram.close();
+    elevenlabs.close();
+    await parley.stop();
+  }
+}
+
+/** Nothing at Telnyx ends a call whose only runtime is gone: docs/promise.md has the failure window. */
+const isAlone = ({ carrier, runtimes, afterwards }: Kill) =>
+  carrier === 'telnyx' && runtimes === 1 && afterwards === 'stays away';
+
+/** The time limits that docs/carriers/telnyx.md names, in seconds. The longest duration of an agent is 10 minutes here. */
+const LIMITS_OF_TELNYX: Partial<Record<Moment, number>> = {
+  talks: 660,
+  'is answered and has no stream': 14_400,
+};
+
+/** The seconds for which a call may go on at the carrier without its runtime. */
+const findLimit = (kill: Kill, moment: Moment) =>
+  (isAlone(kill) ? LIMITS_OF_TELNYX[moment] : undefined) ?? LEASE_SECONDS;
+
+/**
+ * The seconds for which a call went on at the carrier without its runtime, or more. The carrier's own limits began before,
+ * and count as they are: a busy machine may notice them late.
+ */
+const secondsLeftAlone = ({ endedAt = Infinity, endedByLimit }: PhoneCallRecord, since: number) =>
+  endedByLimit ?? (endedAt - since) / 1_000;
+
+/** One kill has a row for each moment. */
+const outcomes = new Map<Kill, Promise<Outcome>>();
+const findOutcome = (each: Kill): Promise<Outcome> => {
+  const outcome = outcomes.get(each) ?? kill(each);
+  outcomes.set(each, outcome);
+  return outcome;
+};
+
+test.concurrent.each(
+  MOMENTS.flatMap((moment) =>
+    KILLS.map((each) => ({ ...each, moment, each, limit: findLimit(each, moment) })),
+  ),
+)(
+  '$carrier: a call that $moment when its runtime, one of $runtimes, is killed and $afterwards is over within $limit s, and is one record that is charged at most once',
+  async ({ each, moment, limit, runtimes }) => {
+    const { since, left } = await findOutcome(each);
+    const { calls, records, entries } = left.get(moment) as Left;
+    expect(calls).toHaveLength(1);
+    for (const call of calls) {
+      expect(call.endedBy).not.toBe('person');
+      expect(secondsLeftAlone(call, since)).toBeLessThanOrEqual(limit);
+      // Another runtime answers what the carrier sends to the one that is gone.
+      const refused = call.complaints.filter((complaint) => complaint.startsWith('11200'));
+      expect(runtimes > 1 ? refused : []).toEqual([]);
+    }
+    const wasConnected = moment === 'talks';
+    expect(records).toEqual([
+      expect.objectContaining({
+        status: wasConnected ? 'disconnected' : 'failed',
+        disconnect_reason: 'worker_lost',
+        charge: wasConnected ? 1 : 0,
+      }),
+    ]);
+    expect(entries).toEqual(['hold -1', 'release 1', ...(wasConnected ? ['charge -1'] : [])]);
   },
 );

@@ -3,15 +3,9 @@ import { Caller } from '../../packages/voice/test/support/caller';
 import { createAgent } from '../support/agents';
 import { useParley } from '../support/parley';
 import { rabbitmqUrl } from '../support/rabbitmq';
+import { silentLogger } from '../support/silent-logger';
 import { until } from '../support/until';
 import { TestWorker } from '../support/worker';
-
-const silent = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
 
 describe('A voice runtime beside RabbitMQ', () => {
   const parley = useParley({ WEBCALL_WAIT_MS: '10000' });
@@ -22,7 +16,7 @@ describe('A voice runtime beside RabbitMQ', () => {
   beforeAll(async () => {
     const BROKER_PREFIX = parley.topology.callsQueue.replace('.calls.default', '');
     const env = { RABBITMQ_URL: rabbitmqUrl, BROKER_PREFIX, VOICE_PORT: '0', VOICE_DRAIN_SECONDS: '0' };
-    voice = await VoiceProcess.start(env, { logger: silent });
+    voice = await VoiceProcess.start(env, { logger: silentLogger });
     running = voice.run();
   });
   afterAll(async () => {

@@ -14,18 +14,13 @@ import { AgentCalls } from '../support/calls';
 import type { ApiClient } from '../support/client';
 import { readCompose } from '../support/compose';
 import { TestParley, type TestWorkspace } from '../support/parley';
+import { silentLogger } from '../support/silent-logger';
 import { until } from '../support/until';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into all of it
 type Shown = any;
 
 const PASSWORD = 'a-password';
-const silent = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
 
 const ACCESS_REFUSED = 403;
 const PRECONDITION_FAILED = 406;
@@ -313,7 +308,7 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
   test('the voice runtime declares the queues of web calls and phone calls and takes them, and has no further permissions', async () => {
     const settings = { VOICE_PORT: '0', VOICE_DRAIN_SECONDS: '0', VOICE_CARRIER: 'line' };
     const env = { RABBITMQ_URL: urlFor('voice-web'), ...settings };
-    const voice = await VoiceProcess.start(env, { logger: silent });
+    const voice = await VoiceProcess.start(env, { logger: silentLogger });
     const running = voice.run();
     const { api } = await parley.workspace();
     const agentId = await createAgent({ api }, { type: 'chat' });

@@ -6,7 +6,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 const executablePath = process.env.TEST_CHROMIUM;
 
 /** `describe`, which skips the tests where there is no browser. */
-export const describeInBrowser = executablePath ? describe : describe.skip;
+export const describeInBrowser = (name: string, tests: () => void): void =>
+  (executablePath ? describe : describe.skip)(name, tests);
 
 /** Without these, the browser asks hosts of its vendor for updates. */
 const ARGUMENTS = [

@@ -58,6 +58,13 @@ export class Child {
     this.child.send(message);
   }
 
+  /** Ends the process with SIGTERM. Resolves with its exit code. */
+  async stop(): Promise<number | null> {
+    this.child.kill('SIGTERM');
+    await this.ended;
+    return this.child.exitCode;
+  }
+
   /** Kills the process with SIGKILL. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');

@@ -14,15 +14,20 @@ const newPhoneNumber = () => `+1555${String(2_000_000 + phoneNumbers++)}`;
 
 let knowledgeBases = 0;
 
+let people = 0;
+
 /** Fields of examples that must refer to existing resources, or must be unique. */
 const replacedFields: Record<string, (resourceIds: ResourceIds) => object> = {
   'PUT /api/agents/{agent_id}/phone-number': () => ({ phone_number: newPhoneNumber() }),
   'POST /api/phone-number': () => ({ phone_number: newPhoneNumber() }),
   'POST /api/do-not-call': () => ({ phone_number: newPhoneNumber() }),
+  'POST /api/agents/{agent_id}/trials': ({ call_id }) => ({ call_id }),
+  'PUT /api/notes': () => ({ phone_number: newPhoneNumber() }),
   'POST /api/erasures': () => ({ phone_number: newPhoneNumber() }),
   'POST /api/knowledge-base': () => ({ name: `Own ${knowledgeBases++}` }),
   'POST /api/agents/knowledge-bases/{kb_id}/assign': ({ agent_id }) => ({ assistant_ids: [agent_id] }),
   'POST /api/agents/knowledge-bases/{kb_id}/unassign': ({ agent_id }) => ({ assistant_ids: [agent_id] }),
+  'POST /api/people': () => ({ email: `person-${people++}@example.com` }),
   // A one-time link is sent without another credential.
   'POST /api/session': () => ({ token: undefined }),
   'POST /api/session/preview': () => ({ token: undefined }),
@@ -62,6 +67,7 @@ function getBody({ name, method }: Route, resourceIds: ResourceIds): object | un
 /** The required query of a route. */
 export const queries: Record<string, string> = {
   'GET /api/knowledge-base/{kb_id}/search': 'query=open',
+  'GET /api/notes': 'phone_number=%2B15551234567',
 };
 
 /**
@@ -113,7 +119,7 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
   const recipient_number = newPhoneNumber();
   const create = (route: string) =>
     sendTo(api, ROUTES.find(({ name }) => name === route) as Route, { agent_id: agentId, recipient_number });
-  const [call, key, template, campaign, webhook, phoneNumber, listed, erasure, session, source] =
+  const [call, key, template, campaign, webhook, phoneNumber, listed, erasure, session, person, source] =
     await Promise.all([
       readData(api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' })),
       readData(api.post('/api/auth/api-keys', {})),
@@ -124,6 +130,7 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
       readData(create('POST /api/do-not-call')),
       readData(create('POST /api/erasures')),
       newSession(api),
+      readData(create('POST /api/people')),
       newSource(api, create),
     ]);
   return {
@@ -141,5 +148,6 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
     phone_number: listed.phone_number as string,
     erasure_id: erasure.erasure_id as string,
     session_id: session.id as string,
+    person_id: person.person_id as string,
   };
 }

@@ -54,12 +54,15 @@ export function createdId({ status, headers, body }: Answer): string {
 }
 
 /** Creates a knowledge base from a file. @returns its id */
-export async function createKnowledgeBase({ api }: TestWorkspace, form: FileForm = {}): Promise<string> {
+export async function createKnowledgeBase(
+  { api }: Pick<TestWorkspace, 'api'>,
+  form: FileForm = {},
+): Promise<string> {
   const fields = { name: `Knowledge ${++names}`, ...form.fields };
   return createdId(await postForm(api, fileForm({ ...form, fields })));
 }
 
-export async function readKnowledgeBase({ api }: TestWorkspace, id: string): Promise<Shown> {
+export async function readKnowledgeBase({ api }: Pick<TestWorkspace, 'api'>, id: string): Promise<Shown> {
   const { body } = await api.get(`/api/knowledge-base?kb_id=${id}`);
   return (body as { data: Shown[] }).data[0];
 }

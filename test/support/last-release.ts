@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -30,6 +30,16 @@ export class LastRelease {
     return new LastRelease(folder);
   }
 
+  /** Whether its servers take themselves out of a proxy before they end. */
+  get drains(): boolean {
+    return hasSetting(this.folder, 'DRAIN_SECONDS');
+  }
+
+  /** Whether its servers of every role answer probes. */
+  get answersProbes(): boolean {
+    return hasSetting(this.folder, 'MONITORING_PORT');
+  }
+
   /** The setting of a server's process that makes it run this release. */
   get settings(): Record<string, string> {
     return { PRODUCT: join(this.folder, 'dist') };
@@ -55,6 +65,15 @@ export function findLastRelease(folder: string): string | undefined {
     return undefined;
   }
 }
+
+/** Whether the server whose sources are in this folder reads a setting. */
+export function hasSetting(folder: string, name: string): boolean {
+  return new RegExp(`\\b${name}:`).test(readFileSync(join(folder, 'src', 'config.ts'), 'utf8'));
+}
+
+/** @returns the paths of the files of that commit in this folder */
+export const listFiles = (commit: string, folder: string): string[] =>
+  git(root, 'ls-tree', '--name-only', `${commit}:${folder}`).toString().split('\n');
 
 function isChangedSince(folder: string, commit: string): boolean {
   const { status } = spawnSync('git', ['diff', '--quiet', commit, '--', ...SOURCES], { cwd: folder });

@@ -1,4 +1,4 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 /** The revisions of the protocol: one without a handshake and one that begins with `initialize`. */
 export const REVISIONS = {
@@ -6,6 +6,11 @@ export const REVISIONS = {
   '2025-11-25': 'legacy',
 } as const;
 export type Revision = keyof typeof REVISIONS;
+
+/** The way in which a client finds the revision, and the revisions that it knows. Default: those of its library. */
+export type Negotiation = Pick<ClientOptions, 'versionNegotiation' | 'supportedProtocolVersions'>;
+
+const pin = (revision: Revision): Negotiation => ({ versionNegotiation: { mode: REVISIONS[revision] } });
 
 /** The answer of a tool. */
 export interface ToolAnswer {
@@ -22,12 +27,10 @@ export class McpClient {
   static async connect(
     url: string,
     headers: Record<string, string>,
-    revision: Revision = '2026-07-28',
+    wanted: Revision | Negotiation = '2026-07-28',
   ): Promise<McpClient> {
-    const client = new Client(
-      { name: 'test', version: '1' },
-      { versionNegotiation: { mode: REVISIONS[revision] } },
-    );
+    const negotiation = typeof wanted === 'string' ? pin(wanted) : wanted;
+    const client = new Client({ name: 'test', version: '1' }, negotiation);
     const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } });
     await client.connect(transport);
     return new McpClient(client);
@@ -37,12 +40,16 @@ export class McpClient {
     return (await this.client.listTools()).tools.map(({ name }) => name);
   }
 
-  async call(name: string, args: Record<string, unknown> = {}): Promise<ToolAnswer> {
+  async call(
+    name: string,
+    args: Record<string, unknown> = {},
+    options: { signal?: AbortSignal } = {},
+  ): Promise<ToolAnswer> {
     const {
       isError = false,
       content,
       structuredContent,
-    } = await this.client.callTool({ name, arguments: args });
+    } = await this.client.callTool({ name, arguments: args }, options);
     const [first] = content;
     return { isError, text: first?.type === 'text' ? first.text : '', data: structuredContent };
   }

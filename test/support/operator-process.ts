@@ -47,12 +47,19 @@ export class OperatorProcess {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
   }
 
-  /** @param settings override those of the process for this command */
-  async run(args: string[], settings: Record<string, string> = {}): Promise<OperatorResult> {
+  /**
+   * @param settings override those of the process for this command
+   * @param timeoutMs left out: a minute
+   */
+  async run(
+    args: string[],
+    settings: Record<string, string> = {},
+    timeoutMs?: number,
+  ): Promise<OperatorResult> {
     this.stdout = '';
     this.stderr = '';
     this.child.stdin?.write(`${JSON.stringify({ args, settings })}\n`);
-    await until(() => this.stdout.endsWith(END) && this.stderr.endsWith(END));
+    await until(() => this.stdout.endsWith(END) && this.stderr.endsWith(END), timeoutMs);
     const stdout = this.stdout.slice(0, -1);
     return { code: Number(stdout.at(-1)), stdout: stdout.slice(0, -1), stderr: this.stderr.slice(0, -1) };
   }

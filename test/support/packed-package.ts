@@ -49,6 +49,23 @@ function findInstalled(name: string, from: string): string {
   return findInstalled(name, dirname(from));
 }
 
+/** Copies the sources of a package, where they find the packages that are installed for it. */
+export function copyPackage(name: string, copy: string): void {
+  const source = join(ROOT, 'packages', name);
+  mkdirSync(copy, { recursive: true });
+  const isCopied = (entry: string) => !['dist', 'node_modules', 'test'].includes(entry);
+  for (const entry of readdirSync(source).filter(isCopied)) {
+    cpSync(join(source, entry), join(copy, entry), { recursive: true });
+  }
+  // Packages of another version than the project's are installed in the folder of the package.
+  const installed = join(source, 'node_modules');
+  if (existsSync(installed)) symlinkSync(installed, join(copy, 'node_modules'));
+}
+
+/** A folder of the project for a copy of a package. */
+export const nameCopy = (purpose: string): string =>
+  join(ROOT, 'node_modules', '.cache', `parley-${purpose}-${process.pid}`);
+
 /** A package as its users have it: packed, and installed into an empty folder without the network. */
 export class PackedPackage {
   private isCompiled = false;
@@ -65,15 +82,8 @@ export class PackedPackage {
     const source = join(ROOT, 'packages', name);
     const folder = mkdtempSync(join(tmpdir(), 'parley-packed-'));
     // The package is copied: packing builds it, and other tests use the build in its own folder.
-    const copy = join(ROOT, 'node_modules', '.cache', `parley-pack-${name}-${process.pid}`);
-    mkdirSync(copy, { recursive: true });
-    const isPacked = (entry: string) => !['dist', 'node_modules', 'test'].includes(entry);
-    for (const entry of readdirSync(source).filter(isPacked)) {
-      cpSync(join(source, entry), join(copy, entry), { recursive: true });
-    }
-    // Packages of another version than the project's are installed in the folder of the package.
-    const installed = join(source, 'node_modules');
-    if (existsSync(installed)) symlinkSync(installed, join(copy, 'node_modules'));
+    const copy = nameCopy(`pack-${name}`);
+    copyPackage(name, copy);
     const npm = (...args: string[]) =>
       execute('npm', [...args, '--offline', '--no-audit', '--no-fund', '--loglevel=error'], {
         cwd: args[0] === 'pack' ? copy : folder,

@@ -16,6 +16,18 @@ export async function withChannel<T>(use: (channel: Channel) => Promise<T>, url 
   }
 }
 
+/** @returns the number of its consumers; 0: there is none, or no such queue */
+export function countConsumers(queue: string): Promise<number> {
+  return withChannel(async (channel) => {
+    // The answer about a queue that is not there closes the channel.
+    channel.on('error', () => undefined);
+    return channel.checkQueue(queue).then(
+      ({ consumerCount }) => consumerCount,
+      () => 0,
+    );
+  });
+}
+
 /** @param poolQueues the names of queues that workers declared */
 export function deleteTopology(prefix: string, poolQueues: string[] = [], url = rabbitmqUrl): Promise<void> {
   const { calls, unroutedCalls, events, ...queues } = topologyNames(prefix);

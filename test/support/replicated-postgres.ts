@@ -65,6 +65,16 @@ export class ReplicatedPostgres {
     return query<Row>(this.standby.url, text);
   }
 
+  /** From now on, each commit waits for the standby, which follows. */
+  async waitForStandby(): Promise<void> {
+    await query(this.primary.url, `ALTER SYSTEM SET synchronous_standby_names = '*'`);
+    await query(this.primary.url, 'SELECT pg_reload_conf()');
+    const isSynchronous = `SELECT count(*) > 0 AS synchronous FROM pg_stat_replication WHERE sync_state = 'sync'`;
+    await until(
+      async () => (await query<{ synchronous: boolean }>(this.primary.url, isSynchronous))?.synchronous,
+    );
+  }
+
   /** Stops the standby. Its sessions are ended at once. */
   stopStandby(): Promise<void> {
     return this.standby.stop();

@@ -82,6 +82,8 @@ export const buildPath = ({ path }: Route, values: Record<string, string>): stri
 /** These routes answer with something else than an envelope; their own tests check it. */
 export const NOT_ENVELOPED = [
   'GET /metrics',
+  'GET /oidc/callback',
+  'GET /oidc/sign-in',
   'GET /api/live',
   'GET /api/calls/export',
   'GET /api/calls/{call_id}/recording',

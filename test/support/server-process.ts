@@ -9,6 +9,8 @@ import type { Demo } from '../../src/tools/operator/demo';
 const SCRIPT = `
   import('./scripts/shutdown.mjs').then(({ beforeShutdown, closeInTime, fail, handleSignals, onShutdown, signalsAreExpected }) => {
     handleSignals();
+    // A test that is killed leaves no server behind.
+    process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
     if (process.env.PROCESSES) {
       // Otherwise each process of the server would run this script.
       process.execArgv = [];
@@ -37,11 +39,14 @@ interface Started {
 export class ServerProcess {
   /** The output of the server so far. */
   output = '';
+  /** Resolves when the process has ended and `output` is complete, also if this was before somebody waits for it. */
+  private readonly closed: Promise<unknown>;
 
   private constructor(
     private readonly child: ChildProcess,
     private started: Started = { url: '', demo: null },
   ) {
+    this.closed = once(child, 'close');
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => (this.output += text));
     }
@@ -89,9 +94,8 @@ export class ServerProcess {
 
   /** Stops the server gracefully. Resolves with its exit code when `output` is complete. */
   async stop(): Promise<number | null> {
-    const closed = once(this.child, 'close');
     this.child.kill();
-    await closed;
+    await this.closed;
     return this.child.exitCode;
   }
 
@@ -104,11 +108,13 @@ export class ServerProcess {
     this.child.kill('SIGCONT');
   }
 
+  get isRunning(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
   /** Kills the server with SIGKILL, unless it has ended. Resolves when `output` is complete. */
   async kill(): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const closed = once(this.child, 'close');
     this.child.kill('SIGKILL');
-    await closed;
+    await this.closed;
   }
 }

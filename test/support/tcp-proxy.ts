@@ -4,10 +4,12 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** A proxy between a client and a server, with which a test can interrupt their connections. */
 export class TcpProxy {
   private readonly sockets = new Set<Socket>();
-  private readonly server = createServer((client) => this.join(client));
+  private readonly server = createServer((client) => this.accept(client));
   private port = 0;
   private isFrozen = false;
-  private interruption: { text: string; at: 'request' | 'answer' } | undefined;
+  /** The connections that wait, if new ones do. */
+  private held: Socket[] | undefined;
+  private interruption: { text: string; at: 'request' | 'answer' | 'silence' } | undefined;
 
   /** @param target the server's URL */
   static async to(target: string): Promise<TcpProxy> {
@@ -52,7 +54,12 @@ export class TcpProxy {
     this.interruption = { text, at };
   }
 
-  /** Whether the client of {@link cutOnce} is still to come. */
+  /** The connection of the next client that sends this text stays open, and gets no answer. */
+  silenceOnce(text: string): void {
+    this.interruption = { text, at: 'silence' };
+  }
+
+  /** Whether the client of {@link cutOnce} or {@link silenceOnce} is still to come. */
   get awaitsCut(): boolean {
     return this.interruption !== undefined;
   }
@@ -63,12 +70,33 @@ export class TcpProxy {
     for (const socket of this.sockets) socket.unpipe();
   }
 
+  /** Accepts new connections, and forwards nothing of them before {@link release}. */
+  hold(): void {
+    this.held = [];
+  }
+
+  /** The number of new connections that wait. */
+  get holds(): number {
+    return this.held?.length ?? 0;
+  }
+
+  release(): void {
+    const held = this.held ?? [];
+    this.held = undefined;
+    for (const client of held) this.join(client);
+  }
+
   /** Accepts connections again at the same address, and forwards what they send. */
   async restore(): Promise<void> {
     this.isFrozen = false;
     this.server.listen(this.port, '127.0.0.1');
     await once(this.server, 'listening');
     this.port = (this.server.address() as AddressInfo).port;
+  }
+
+  private accept(client: Socket): void {
+    if (this.held) this.held.push(client);
+    else this.join(client);
   }
 
   private join(client: Socket): void {
@@ -79,7 +107,8 @@ export class TcpProxy {
       const { at } = this.interruption;
       this.interruption = undefined;
       if (at === 'request') return void upstream.destroy();
-      upstream.unpipe(client).once('data', () => upstream.destroy());
+      upstream.unpipe(client);
+      if (at === 'answer') upstream.once('data', () => upstream.destroy());
       upstream.resume();
     });
     for (const [from, to] of [

@@ -32,6 +32,8 @@ export class TraceReceiver {
   readonly headers: Record<string, unknown>[] = [];
   /** The status of the answers. */
   status = 200;
+  /** Whether it takes requests and answers none. */
+  isHanging = false;
 
   private constructor(private readonly server: Server) {}
 
@@ -40,6 +42,7 @@ export class TraceReceiver {
     const receiver = new TraceReceiver(server);
     server.on('request', (request, response) => {
       void text(request).then((body) => {
+        if (receiver.isHanging) return;
         receiver.receive(request.url ?? '', body);
         receiver.headers.push(request.headers);
         response.writeHead(receiver.status, { 'content-type': 'application/json' }).end('{}');

@@ -1,0 +1,93 @@
+import { TwilioStandIn } from '../../packages/voice/test/stand-ins/twilio/twilio-stand-in';
+import { sign } from '../../packages/voice/test/stand-ins/twilio/call';
+import { createAgent } from '../support/agents';
+import { TestParley } from '../support/parley';
+import { TcpProxy } from '../support/tcp-proxy';
+import { until } from '../support/until';
+
+const LIMIT = 3;
+let twilio: TwilioStandIn;
+let proxy: TcpProxy;
+let publicUrl: string;
+let parley: TestParley;
+beforeAll(async () => {
+  twilio = await TwilioStandIn.listen();
+  // The address that the carrier has for the server is known before the server starts.
+  proxy = await TcpProxy.to('http://127.0.0.1:9');
+  publicUrl = proxy.url.replace(/\/$/, '');
+  const { apiUrl: TWILIO_API_URL, accountSid, authToken, number: TWILIO_NUMBER } = twilio;
+  parley = await TestParley.start({
+    ...{ ROLES: 'http,background,runtime', VOICE_CARRIER: 'twilio', TWILIO_API_URL, TWILIO_NUMBER },
+    ...{ TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken },
+    ...{ PUBLIC_URL: publicUrl, PUBLIC_REQUESTS_PER_MINUTE: `${LIMIT}`, TRUST_PROXY: 'loopback' },
+    ...{ VOICE_SPEECH: 'carrier', VOICE_CAPACITY: '10' },
+  });
+  proxy.aimAt(parley.url);
+});
+afterAll(async () => {
+  await parley.stop();
+  await proxy.cut();
+  await twilio.close();
+});
+
+/** Sends a callback about a call that no process holds. */
+const callBack = (address: string, { isForged = false } = {}) =>
+  post('/voice/twilio/call-1/status', { CallSid: 'CA1', CallStatus: 'completed' }, address, isForged);
+
+async function post(path: string, fields: Record<string, string>, address: string, isForged = false) {
+  const form = new URLSearchParams(fields);
+  const signature = sign(isForged ? 'another token' : twilio.authToken, `${publicUrl}${path}`, form);
+  const response = await fetch(new URL(path, parley.url), {
+    method: 'POST',
+    headers: { 'x-twilio-signature': signature, 'x-forwarded-for': address },
+    body: form,
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+test('The webhooks of a carrier are answered, however many come from one address', async () => {
+  const statuses = [];
+  for (let sent = 0; sent < 3 * LIMIT; sent++) statuses.push(await callBack('192.0.2.1'));
+  expect(statuses).toEqual(statuses.map(() => 204));
+  const page = await fetch(new URL('/health/live', parley.url), {
+    headers: { 'x-forwarded-for': '192.0.2.1' },
+  });
+  expect(page.status).toBe(200);
+});
+
+test('An address that forges webhooks is refused after as many as it may send other requests, and the others are not', async () => {
+  const forge = () => callBack('192.0.2.2', { isForged: true });
+  const statuses = [];
+  for (let sent = 0; sent <= LIMIT; sent++) statuses.push(await forge());
+  expect(statuses).toEqual([403, 403, 403, 429]);
+  expect(await callBack('192.0.2.3')).toBe(204);
+});
+
+test('A signed webhook is answered, however many were forged from its address', async () => {
+  for (let sent = 0; sent <= LIMIT; sent++) await callBack('192.0.2.5', { isForged: true });
+  expect(await callBack('192.0.2.5')).toBe(204);
+  expect(await callBack('192.0.2.5', { isForged: true })).toBe(429);
+});
+
+test('A signed webhook that is refused, such as one about a call that is over, is no forgery', async () => {
+  const fields = { CallSid: 'CA1', To: twilio.number, From: '+15551112222' };
+  const statuses = [];
+  for (let sent = 0; sent < 2 * LIMIT; sent++)
+    statuses.push(await post('/voice/twilio/incoming', fields, '192.0.2.4'));
+  expect(statuses).toEqual(statuses.map(() => 409));
+  expect(await callBack('192.0.2.4')).toBe(204);
+});
+
+test('The streams of calls are connected, however many come from one address', async () => {
+  const workspace = await parley.workspace();
+  const agentId = await createAgent(workspace, { greeting: 'Hello.' });
+  const numbers = Array.from({ length: 2 * LIMIT }, (_, index) => `+1555200000${index}`);
+  for (const to_number of numbers) {
+    twilio.expect(to_number, { hangsUpAfterMs: 1_000 });
+    await workspace.api.post(`/api/agents/${agentId}/calls`, { to_number });
+  }
+  await until(() => twilio.calls.length === numbers.length && twilio.calls.every(({ isOver }) => isOver));
+  const shown = twilio.calls.map(({ streams, endedBy }) => ({ streams, endedBy }));
+  expect(shown).toEqual(numbers.map(() => ({ streams: 1, endedBy: 'person' })));
+});
