@@ -71,6 +71,11 @@ SELECT quotas_api_keys AS "limit",
       AND (key.expires_at IS NULL OR key.expires_at > now())) AS used
 FROM workspaces WHERE id = $1;
 
+-- find-quota-of-people (src/accounts/auth/quotas.sql.ts)
+-- $1 workspaceId
+SELECT NULL::bigint AS "limit", (SELECT count(*) FROM people WHERE workspace_id = $1) AS used
+FROM workspaces WHERE id = $1;
+
 -- find-quota-of-sessions (src/accounts/auth/quotas.sql.ts)
 -- $1 workspaceId
 SELECT NULL::bigint AS "limit", (SELECT count(*) FROM sessions WHERE workspace_id = $1 AND expires_at > now()) AS used
@@ -78,7 +83,7 @@ FROM workspaces WHERE id = $1;
 
 -- find-valid-api-keys (src/accounts/auth/api-keys.sql.ts)
 -- $1 hashes
-SELECT key.hash, key.id, key.workspace_id AS "workspaceId", key.user_id AS "userId", key.scopes,
+SELECT key.hash, key.id, key.workspace_id AS "workspaceId", key.user_id AS "userId", key.scopes, key.cap_id AS "capId",
   COALESCE(key.name, '…' || key.hint) AS name,
   key.expires_at AS "expiresAt", workspace.suspended_at IS NOT NULL AS "isSuspended",
   workspace.quotas_requests_per_minute AS "requestsPerMinute"
@@ -87,18 +92,22 @@ WHERE key.hash = ANY ($1) AND key.revoked_at IS NULL AND (key.expires_at IS NULL
 
 -- find-valid-console-links (src/accounts/auth/sessions.sql.ts)
 -- $1 hashes
-SELECT link.hash, link.id, link.workspace_id AS "workspaceId", link.user_id AS "userId", link.name,
-  link.created_at AS "createdAt", workspace.suspended_at IS NOT NULL AS "isSuspended",
+SELECT link.hash, link.id, link.workspace_id AS "workspaceId", link.user_id AS "userId",
+  COALESCE(person.name, link.name) AS name, link.person_id AS "personId", person.role, link.created_at AS "createdAt",
+  workspace.suspended_at IS NOT NULL AS "isSuspended",
   workspace.quotas_requests_per_minute AS "requestsPerMinute"
-FROM console_links link JOIN workspaces workspace ON workspace.id = link.workspace_id
+FROM console_links link
+JOIN workspaces workspace ON workspace.id = link.workspace_id
+LEFT JOIN people person ON person.id = link.person_id
 WHERE link.hash = ANY ($1) AND link.expires_at > now() AND link.used_at IS NULL AND link.revoked_at IS NULL
   AND (workspace.tokens_not_before IS NULL OR link.created_at >= workspace.tokens_not_before);
 
 -- find-valid-sessions (src/accounts/auth/sessions.sql.ts)
 -- $1 hashes
 SELECT session.hash, session.id, session.workspace_id AS "workspaceId", session.user_id AS "userId",
-  session.name, session.scopes, session.key_id AS "keyId", session.link_id AS "linkId",
-  session.expires_at AS "expiresAt",
+  COALESCE(person.name, session.name) AS name, session.scopes, session.key_id AS "keyId", key.cap_id AS "capId",
+  session.link_id AS "linkId",
+  session.person_id AS "personId", person.role, session.expires_at AS "expiresAt",
   session.credential_kind AS kind, extract(epoch FROM session.issued_at)::float8 AS iat,
   CASE WHEN session.credential_kind = 'api-key' THEN COALESCE(key.name, '…' || key.hint) END AS "keyName",
   workspace.suspended_at IS NOT NULL AS "isSuspended",
@@ -106,58 +115,75 @@ SELECT session.hash, session.id, session.workspace_id AS "workspaceId", session.
 FROM sessions session
 JOIN workspaces workspace ON workspace.id = session.workspace_id
 LEFT JOIN api_keys key ON key.id = session.key_id
+LEFT JOIN people person ON person.id = session.person_id
 WHERE session.hash = ANY ($1)
   AND session.expires_at > now() AND session.last_used_at > now() - interval '12 hours'
   AND (session.key_id IS NULL OR key.revoked_at IS NULL AND (key.expires_at IS NULL OR key.expires_at > now()))
-  AND (session.link_id IS NULL OR EXISTS (
-    SELECT FROM console_links link
-    WHERE link.id = session.link_id AND link.workspace_id = session.workspace_id AND link.revoked_at IS NULL))
+  AND CASE WHEN session.person_id IS NULL THEN (session.link_id IS NULL OR EXISTS (
+    SELECT FROM console_links link LEFT JOIN people creator ON creator.id = link.person_id
+    WHERE link.id = session.link_id AND link.workspace_id = session.workspace_id AND link.revoked_at IS NULL
+      AND (link.person_id IS NULL OR creator.role = 'admin')))
+  ELSE person.id IS NOT NULL END
   AND (session.credential_kind = 'api-key' OR workspace.tokens_not_before IS NULL
       OR session.issued_at >= workspace.tokens_not_before);
 
 -- find-workspaces-of-tokens (src/accounts/auth/tokens.sql.ts)
 -- $1 tokens
-SELECT place, suspended_at IS NOT NULL AS "isSuspended", quotas_requests_per_minute AS "requestsPerMinute"
+SELECT place, suspended_at IS NOT NULL AS "isSuspended", quotas_requests_per_minute AS "requestsPerMinute",
+  key.cap_id AS "capId"
 FROM json_to_recordset($1::json) AS token (place integer, "workspaceId" uuid, "keyId" uuid, "linkId" uuid, iat float8)
 JOIN workspaces workspace ON workspace.id = token."workspaceId"
+LEFT JOIN api_keys key
+  ON key.id = token."keyId" AND key.workspace_id = workspace.id AND key.revoked_at IS NULL
+  AND (key.expires_at IS NULL OR key.expires_at > now())
 WHERE (tokens_not_before IS NULL OR token.iat >= extract(epoch FROM tokens_not_before))
-  AND (token."keyId" IS NULL OR EXISTS (
-    SELECT FROM api_keys key
-    WHERE key.id = token."keyId" AND key.workspace_id = workspace.id AND key.revoked_at IS NULL
-      AND (key.expires_at IS NULL OR key.expires_at > now())))
+  AND (token."keyId" IS NULL OR key.id IS NOT NULL)
   AND (token."linkId" IS NULL OR EXISTS (
-    SELECT FROM console_links link
-    WHERE link.id = token."linkId" AND link.workspace_id = workspace.id AND link.revoked_at IS NULL));
+    SELECT FROM console_links link LEFT JOIN people creator ON creator.id = link.person_id
+    WHERE link.id = token."linkId" AND link.workspace_id = workspace.id AND link.revoked_at IS NULL
+      AND (link.person_id IS NULL OR creator.role = 'admin')));
 
 -- insert-api-key (src/accounts/auth/api-keys.sql.ts)
--- $1 id, $2 workspaceId, $3 parentId, $4 linkId, $5 userId, $6 name, $7 hash, $8 hint, $9 scopes, $10 expiresAt, $11 createdBy
-INSERT INTO api_keys (id, workspace_id, parent_id, link_id, user_id, name, hash, hint, scopes, expires_at, created_by)
-SELECT $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5, $6::text, $7, $8, $9::text[],
-  LEAST($10::timestamptz, parent.expires_at), $11::jsonb
+-- $1 id, $2 workspaceId, $3 callsPerDay, $4 parentId, $5 linkId, $6 personId, $7 userId, $8 name, $9 hash, $10 hint, $11 scopes, $12 expiresAt, $13 createdBy
+WITH cap AS (
+  INSERT INTO call_caps (id, workspace_id, calls_per_day)
+  SELECT $1::uuid, $2::uuid, $3::integer WHERE $3::integer IS NOT NULL
+  RETURNING id
+)
+INSERT INTO api_keys (
+    id, workspace_id, parent_id, link_id, person_id, user_id, name, hash, hint, scopes, cap_id, expires_at, created_by)
+SELECT $1::uuid, $2::uuid, $4::uuid, $5::uuid, $6::uuid, $7, $8::text, $9, $10, $11::text[],
+  COALESCE(parent.cap_id, (SELECT id FROM cap)), LEAST($12::timestamptz, parent.expires_at), $13::jsonb
 FROM (VALUES (1)) AS one
 LEFT JOIN api_keys parent
-  ON parent.id = $3 AND parent.workspace_id = $2 AND parent.revoked_at IS NULL
+  ON parent.id = $4 AND parent.workspace_id = $2 AND parent.revoked_at IS NULL
   AND (parent.expires_at IS NULL OR parent.expires_at > now())
-WHERE ($3 IS NULL OR parent.id IS NOT NULL)
-  AND ($4 IS NULL OR EXISTS (SELECT FROM sessions WHERE id = $4 AND workspace_id = $2))
+WHERE ($4 IS NULL OR parent.id IS NOT NULL)
+  AND ($5 IS NULL OR EXISTS (SELECT FROM sessions WHERE id = $5 AND workspace_id = $2))
+  AND ($6 IS NULL OR EXISTS (
+    SELECT FROM people WHERE id = $6 AND workspace_id = $2 AND role = 'admin'))
 RETURNING expires_at AS "expiresAt";
 
 -- list-sessions (src/accounts/auth/sessions.sql.ts)
 -- $1 workspaceId, $2 offset, $3 limit
 WITH valid AS MATERIALIZED (
-  SELECT session.id, session.user_id AS "userId", session.name, session.scopes, session.credential_kind AS kind,
+  SELECT session.id, session.user_id AS "userId", COALESCE(person.name, session.name) AS name, session.scopes,
+    person.role, session.credential_kind AS kind,
     CASE WHEN session.credential_kind = 'api-key' THEN COALESCE(key.name, '…' || key.hint) END AS "keyName",
     session.created_at AS "createdAt", session.last_used_at AS "lastUsedAt", session.ip,
     LEAST(session.expires_at, session.last_used_at + interval '12 hours') AS "expiresAt"
   FROM sessions session
   JOIN workspaces workspace ON workspace.id = session.workspace_id
   LEFT JOIN api_keys key ON key.id = session.key_id
+  LEFT JOIN people person ON person.id = session.person_id
   WHERE session.workspace_id = $1
     AND session.expires_at > now() AND session.last_used_at > now() - interval '12 hours'
     AND (session.key_id IS NULL OR key.revoked_at IS NULL AND (key.expires_at IS NULL OR key.expires_at > now()))
-    AND (session.link_id IS NULL OR EXISTS (
-      SELECT FROM console_links link
-      WHERE link.id = session.link_id AND link.workspace_id = session.workspace_id AND link.revoked_at IS NULL))
+    AND CASE WHEN session.person_id IS NULL THEN (session.link_id IS NULL OR EXISTS (
+      SELECT FROM console_links link LEFT JOIN people creator ON creator.id = link.person_id
+      WHERE link.id = session.link_id AND link.workspace_id = session.workspace_id AND link.revoked_at IS NULL
+        AND (link.person_id IS NULL OR creator.role = 'admin')))
+    ELSE person.id IS NOT NULL END
     AND (session.credential_kind = 'api-key' OR workspace.tokens_not_before IS NULL
         OR session.issued_at >= workspace.tokens_not_before)
 ), page AS (
@@ -165,6 +191,11 @@ WITH valid AS MATERIALIZED (
 )
 SELECT total, page.* FROM (SELECT count(*)::int AS total FROM valid) AS counted LEFT JOIN page ON true
 ORDER BY "createdAt" DESC, id DESC;
+
+-- note-person-joined (src/accounts/auth/sessions.sql.ts)
+-- $1 workspaceId, $2 personId
+UPDATE people SET joined_at = now() WHERE workspace_id = $1 AND id = $2 AND joined_at IS NULL
+RETURNING name, role;
 
 -- note-uses-of-api_keys (src/accounts/auth/last-uses.sql.ts)
 -- $1 uses
@@ -176,6 +207,17 @@ WITH used AS (
 )
 UPDATE api_keys SET last_used_at = GREATEST(last_used_at, used.at)
 FROM locked JOIN used ON used.id = locked.id WHERE api_keys.id = locked.id;
+
+-- note-uses-of-people (src/accounts/auth/last-uses.sql.ts)
+-- $1 uses
+WITH used AS (
+  SELECT id, to_timestamp(at / 1000.0) AS at FROM json_to_recordset($1::json) AS used (id uuid, at float8)
+), locked AS (
+  SELECT people.id FROM people JOIN used ON used.id = people.id
+  FOR NO KEY UPDATE OF people SKIP LOCKED
+)
+UPDATE people SET last_used_at = GREATEST(last_used_at, used.at)
+FROM locked JOIN used ON used.id = locked.id WHERE people.id = locked.id;
 
 -- note-uses-of-sessions (src/accounts/auth/last-uses.sql.ts)
 -- $1 uses
@@ -224,6 +266,23 @@ WITH RECURSIVE tree AS (
 )
 UPDATE api_keys SET revoked_at = now() FROM tree WHERE api_keys.id = tree.id AND revoked_at IS NULL
 RETURNING api_keys.id;
+
+-- revoke-keys-of-person (src/accounts/auth/api-keys.sql.ts)
+-- $1 workspaceId, $2 personId
+WITH RECURSIVE tree AS (
+  SELECT id FROM api_keys WHERE workspace_id = $1 AND person_id = $2
+  UNION ALL
+  SELECT child.id FROM tree JOIN api_keys child ON child.parent_id = tree.id WHERE child.revoked_at IS NULL
+    AND (child.expires_at IS NULL OR child.expires_at > now())
+)
+UPDATE api_keys SET revoked_at = now() FROM tree WHERE api_keys.id = tree.id AND revoked_at IS NULL
+RETURNING api_keys.id;
+
+-- revoke-unused-links-of-person (src/accounts/auth/sessions.sql.ts)
+-- $1 workspaceId, $2 personId
+UPDATE console_links link SET revoked_at = now()
+WHERE workspace_id = $1 AND person_id = $2 AND link.expires_at > now() AND link.used_at IS NULL
+  AND link.revoked_at IS NULL;
 
 -- use-console-link (src/accounts/auth/sessions.sql.ts)
 -- $1 workspaceId, $2 id
@@ -303,6 +362,119 @@ UPDATE idempotency_keys SET answer = $1 WHERE
   workspace_id = $2 AND endpoint = $3 AND key = $4 AND owner = $5 AND answer IS NULL RETURNING owner;
 
 --
+-- src/accounts/oidc/
+--
+
+-- find-people-of-identity (src/accounts/oidc/people-of-identity.sql.ts)
+-- $1 issuer, $2 subject, $3 limit
+SELECT person.id, person.workspace_id AS "workspaceId", person.name, person.role
+FROM people person JOIN workspaces workspace ON workspace.id = person.workspace_id
+WHERE issuer = $1 AND subject = $2 AND workspace.suspended_at IS NULL
+ORDER BY person.last_used_at DESC NULLS LAST, person.id LIMIT $3;
+
+-- find-workspace-open-to-identity (src/accounts/oidc/people-of-identity.sql.ts)
+-- $1 workspaceId, $2 issuer, $3 subject
+SELECT id FROM workspaces workspace
+WHERE id = $1 AND suspended_at IS NULL
+  AND NOT EXISTS (
+    SELECT FROM people WHERE workspace_id = $1 AND issuer = $2 AND subject = $3)
+  AND NOT EXISTS (
+    SELECT FROM removed_identities
+    WHERE workspace_id = $1 AND issuer = $2 AND subject = $3);
+
+-- insert-person-of-identity (src/accounts/oidc/people-of-identity.sql.ts)
+-- $1 id, $2 workspaceId, $3 name, $4 email, $5 role, $6 issuer, $7 subject
+INSERT INTO people AS person (id, workspace_id, name, email, role, issuer, subject)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT DO NOTHING RETURNING person.id, person.workspace_id AS "workspaceId", person.name, person.role;
+
+-- link-identity-to-people (src/accounts/oidc/people-of-identity.sql.ts)
+-- $1 issuer, $2 subject, $3 email
+WITH linked AS (
+  UPDATE people person SET issuer = $1, subject = $2
+  WHERE email = $3 AND issuer IS NULL AND NOT EXISTS (
+    SELECT FROM people other
+    WHERE other.workspace_id = person.workspace_id AND other.issuer = $1 AND other.subject = $2)
+  RETURNING person.id, person.workspace_id AS "workspaceId", person.name, person.role
+), forgotten AS (
+  DELETE FROM removed_identities removed USING linked
+  WHERE removed.workspace_id = linked."workspaceId" AND issuer = $1 AND subject = $2
+)
+SELECT * FROM linked;
+
+--
+-- src/accounts/people/
+--
+
+-- delete-person (src/accounts/people/people.sql.ts)
+-- $1 workspaceId, $2 id
+WITH removed AS (
+  DELETE FROM people person WHERE workspace_id = $1 AND id = $2
+    AND (person.role <> 'admin' OR person.joined_at IS NULL OR EXISTS (
+      SELECT FROM people other
+      WHERE other.workspace_id = person.workspace_id AND other.id <> person.id AND other.role = 'admin'
+        AND other.joined_at IS NOT NULL))
+  RETURNING workspace_id, name, issuer, subject
+), noted AS (
+  INSERT INTO removed_identities (workspace_id, issuer, subject)
+  SELECT workspace_id, issuer, subject FROM removed WHERE issuer IS NOT NULL
+  ON CONFLICT DO NOTHING
+)
+SELECT name FROM removed;
+
+-- end-sessions-of-person (src/accounts/people/people.sql.ts)
+-- $1 workspaceId, $2 id
+DELETE FROM sessions WHERE workspace_id = $1 AND person_id = $2 RETURNING id;
+
+-- find-person (src/accounts/people/people.sql.ts)
+-- $1 workspaceId, $2 id
+SELECT
+  person.id, person.name, person.email, person.role, person.joined_at AS "joinedAt",
+  person.last_used_at AS "lastUsedAt", person.invited_by AS "invitedBy", person.created_at AS "createdAt",
+  person.issuer IS NOT NULL AS "hasIdentity",
+  (SELECT max(link.expires_at)
+    FROM console_links link JOIN workspaces workspace ON workspace.id = link.workspace_id
+    WHERE link.person_id = person.id AND link.used_at IS NULL AND link.revoked_at IS NULL AND link.expires_at > now()
+      AND (workspace.tokens_not_before IS NULL OR link.created_at >= workspace.tokens_not_before)) AS "linkExpiresAt"
+FROM people person WHERE workspace_id = $1 AND id = $2;
+
+-- find-person-by-email (src/accounts/people/people.sql.ts)
+-- $1 workspaceId, $2 email, $3 id
+SELECT id FROM people WHERE workspace_id = $1 AND email = $2 AND id <> $3;
+
+-- insert-person (src/accounts/people/people.sql.ts)
+-- $1 id, $2 workspaceId, $3 name, $4 email, $5 role, $6 invitedBy
+INSERT INTO people (id, workspace_id, name, email, role, invited_by)
+VALUES ($1, $2, $3, $4, $5, $6::jsonb)
+ON CONFLICT (workspace_id, email) DO NOTHING RETURNING id;
+
+-- list-people (src/accounts/people/people.sql.ts)
+-- $1 workspaceId, $2 offset, $3 limit
+WITH page AS (
+  SELECT * FROM people WHERE workspace_id = $1 ORDER BY lower(name), id OFFSET $2 LIMIT $3
+)
+SELECT total,
+  person.id, person.name, person.email, person.role, person.joined_at AS "joinedAt",
+  person.last_used_at AS "lastUsedAt", person.invited_by AS "invitedBy", person.created_at AS "createdAt",
+  person.issuer IS NOT NULL AS "hasIdentity",
+  (SELECT max(link.expires_at)
+    FROM console_links link JOIN workspaces workspace ON workspace.id = link.workspace_id
+    WHERE link.person_id = person.id AND link.used_at IS NULL AND link.revoked_at IS NULL AND link.expires_at > now()
+      AND (workspace.tokens_not_before IS NULL OR link.created_at >= workspace.tokens_not_before)) AS "linkExpiresAt"
+FROM (SELECT count(*)::int AS total FROM people WHERE workspace_id = $1) AS counted
+LEFT JOIN page AS person ON true
+ORDER BY lower(person.name), person.id;
+
+-- update-person (src/accounts/people/people.sql.ts)
+-- $1 name, $2 email, $3 role, $4 workspaceId, $5 id
+UPDATE people person SET name = $1, email = $2, role = $3
+WHERE workspace_id = $4 AND id = $5 AND ($3 = 'admin' OR (person.role <> 'admin' OR person.joined_at IS NULL OR EXISTS (
+  SELECT FROM people other
+  WHERE other.workspace_id = person.workspace_id AND other.id <> person.id AND other.role = 'admin'
+    AND other.joined_at IS NOT NULL)))
+RETURNING id;
+
+--
 -- src/accounts/workspaces/
 --
 
@@ -342,24 +514,6 @@ FROM workspaces WHERE id = $1;
 -- $1 workspaceId
 SELECT quotas_requests_per_minute AS "limit", (SELECT NULL::bigint) AS used
 FROM workspaces WHERE id = $1;
-
--- list-credit-entries (src/accounts/workspaces/credit-ledger.sql.ts)
--- $1 workspaceId, $2 offset, $3 limit
-WITH newest AS (
-  SELECT * FROM credit_entries WHERE workspace_id = $1
-  ORDER BY id DESC LIMIT $2::bigint + $3::int
-), page AS MATERIALIZED (
-  SELECT id, created_at, kind, amount, conversation_id,
-    COALESCE(sum(amount) OVER (ORDER BY id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS since
-  FROM newest ORDER BY id DESC OFFSET $2
-)
-SELECT total, page.id, page.created_at AS "createdAt", kind, amount, conversation_id AS "conversationId",
-  (credits - since)::int AS balance
-FROM workspaces
-CROSS JOIN (SELECT count(*)::int AS total FROM credit_entries WHERE workspace_id = $1) AS counted
-LEFT JOIN page ON true
-WHERE workspaces.id = $1
-ORDER BY page.id DESC;
 
 -- set-quota-of-agents (src/accounts/workspaces/quotas.sql.ts)
 -- $1 limit, $2 workspaceId
@@ -1005,7 +1159,8 @@ SELECT EXISTS (SELECT FROM moved) AS "hasMoved";
 -- $1 calls, $2 workspaceConcurrency
 WITH call AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS call (
-      id uuid, "workspaceId" uuid, "agentId" uuid, "userId" text, "campaignId" uuid, "startedBy" jsonb, "callType" text,
+      id uuid, "workspaceId" uuid, "agentId" uuid, "userId" text, "campaignId" uuid, "startedBy" jsonb, "capId" uuid,
+      "callType" text,
       direction text, channel text, "toNumber" text, request jsonb, "ttlSeconds" integer,
       "notAfter" timestamptz, attempt smallint,
       endpoint text, "idempotencyKey" text, owner uuid, response json)
@@ -1052,43 +1207,66 @@ WITH call AS MATERIALIZED (
     WHERE workspaces.id = ANY (ARRAY(SELECT id FROM workspace_lock ))
     ORDER BY workspaces.id
     FOR NO KEY UPDATE
-  ), ranked AS (
-    SELECT *, row_number() OVER (PARTITION BY workspace_id ORDER BY id) AS place
-    FROM candidate JOIN workspace ON workspace_id = "workspaceId" WHERE is_on AND is_owned AND NOT is_listed
-  ), decided AS MATERIALIZED (
-    SELECT *,
-      CASE WHEN is_suspended THEN 'suspended'
-      WHEN place > affordable THEN 'no credits'
-      WHEN place > affordable_today THEN 'no credits today'
-      WHEN place > free_slots THEN 'too many calls' END AS refusal FROM ranked
-  ), held AS (
-    UPDATE workspaces SET credits = credits - 1 * calls, calls_under_way = calls_under_way + calls,
-      spent_on = GREATEST(workspaces.spent_on, (now() AT TIME ZONE 'UTC')::date),
-      spent_credits = GREATEST(0,
-          (CASE WHEN workspaces.spent_on >= (now() AT TIME ZONE 'UTC')::date THEN workspaces.spent_credits
-              ELSE 0 END) + 1 * calls)
-    FROM (SELECT workspace_id, count(*)::int AS calls FROM decided WHERE refusal IS NULL GROUP BY workspace_id) AS started
-    WHERE workspaces.id = started.workspace_id
-  ), accepted AS (
-    INSERT INTO conversations (
-        id, workspace_id, agent_id, user_id, campaign_id, started_by, call_type, direction, channel, to_number, from_number,
-        request, agent_version, attempt, hold, created_at, last_publish_at, expires_at)
-    SELECT id, workspace_id, "agentId", "userId", "campaignId", "startedBy", "callType", direction,
-      COALESCE(channel, CASE type WHEN 'chat' THEN 'chat'
-          ELSE 'voice' END),
-      "toNumber", COALESCE(number, ''), request, version, COALESCE(attempt, 1), 1,
-      now(), now(), LEAST(now() + "ttlSeconds" * interval '1 second', "notAfter")
-    FROM decided WHERE refusal IS NULL
-    RETURNING id, workspace_id, agent_version, channel, from_number, created_at, expires_at
-  ), ledger AS (
-    INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
-    SELECT workspace_id, id, 'hold', -1 FROM accepted
-  ), answered AS (
-    UPDATE idempotency_keys held SET answer = decided.response
-    FROM decided
-    WHERE refusal IS NULL AND held.workspace_id = decided.workspace_id AND held.endpoint = decided.endpoint
-      AND held.key = decided."idempotencyKey" AND held.owner = decided.owner
-  )
+  ), cap AS MATERIALIZED (
+    SELECT call_caps.id AS cap_id, call_caps.workspace_id AS cap_workspace_id, call_caps.calls_per_day,
+      call_caps.calls_per_day - (CASE
+          WHEN call_caps.started_on >= (now() AT TIME ZONE 'UTC')::date THEN call_caps.started_calls ELSE 0 END) AS calls_left,
+      (((now() AT TIME ZONE 'UTC')::date + 1)::timestamp AT TIME ZONE 'UTC') AS cap_resets_at
+    FROM call_caps
+    WHERE call_caps.id = ANY (ARRAY(SELECT "capId" FROM candidate JOIN workspace ON workspace_id = "workspaceId"
+      WHERE "capId" IS NOT NULL AND is_on AND is_owned AND NOT is_listed)) ORDER BY call_caps.id
+    FOR NO KEY UPDATE), capped AS (
+      SELECT *, COALESCE(row_number() OVER (PARTITION BY cap_id ORDER BY id) > calls_left, false) AS is_over_cap
+      FROM candidate JOIN workspace ON workspace_id = "workspaceId"
+      LEFT JOIN cap ON cap_id = "capId" AND cap_workspace_id = workspace_id
+      WHERE is_on AND is_owned AND NOT is_listed
+    ), ranked AS (
+      SELECT *, count(*) FILTER (WHERE NOT is_over_cap) OVER (PARTITION BY workspace_id ORDER BY id) AS place
+      FROM capped
+    ), decided AS MATERIALIZED (
+      SELECT *, CASE WHEN is_over_cap AND NOT is_suspended THEN 'cap reached' ELSE
+        CASE WHEN is_suspended THEN 'suspended'
+        WHEN place > affordable THEN 'no credits'
+        WHEN place > affordable_today THEN 'no credits today'
+        WHEN place > free_slots THEN 'too many calls' END END AS refusal
+      FROM ranked
+    ), held AS (
+      UPDATE workspaces SET credits = credits - 1 * calls, calls_under_way = calls_under_way + calls,
+        spent_on = GREATEST(workspaces.spent_on, (now() AT TIME ZONE 'UTC')::date),
+        spent_credits = GREATEST(0,
+            (CASE WHEN workspaces.spent_on >= (now() AT TIME ZONE 'UTC')::date THEN workspaces.spent_credits
+                ELSE 0 END) + 1 * calls)
+      FROM (SELECT workspace_id, count(*)::int AS calls FROM decided WHERE refusal IS NULL GROUP BY workspace_id) AS started
+      WHERE workspaces.id = started.workspace_id
+    ), counted AS (
+      UPDATE call_caps SET
+        started_on = GREATEST(call_caps.started_on, (now() AT TIME ZONE 'UTC')::date),
+        started_calls = (CASE WHEN call_caps.started_on >= (now() AT TIME ZONE 'UTC')::date THEN call_caps.started_calls
+            ELSE 0 END) + calls
+      FROM (
+        SELECT cap_id, count(*)::int AS calls FROM decided WHERE refusal IS NULL AND cap_id IS NOT NULL GROUP BY cap_id
+      ) AS started
+      WHERE call_caps.id = started.cap_id
+    ), accepted AS (
+      INSERT INTO conversations (
+          id, workspace_id, agent_id, user_id, campaign_id, started_by, call_type, direction, channel, to_number, from_number,
+          request, agent_version, attempt, hold, created_at, last_publish_at, expires_at)
+      SELECT id, workspace_id, "agentId", "userId", "campaignId", "startedBy", "callType", direction,
+        COALESCE(channel, CASE type WHEN 'chat' THEN 'chat'
+            ELSE 'voice' END),
+        "toNumber", COALESCE(number, ''), request, version, COALESCE(attempt, 1), 1,
+        now(), now(), LEAST(now() + "ttlSeconds" * interval '1 second', "notAfter")
+      FROM decided WHERE refusal IS NULL
+      RETURNING id, workspace_id, agent_version, channel, from_number, created_at, expires_at
+    ), ledger AS (
+      INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
+      SELECT workspace_id, id, 'hold', -1 FROM accepted
+    ), answered AS (
+      UPDATE idempotency_keys held SET answer = decided.response
+      FROM decided
+      WHERE refusal IS NULL AND held.workspace_id = decided.workspace_id AND held.endpoint = decided.endpoint
+        AND held.key = decided."idempotencyKey" AND held.owner = decided.owner
+    )
 SELECT call.id,
   CASE WHEN candidate.id IS NULL THEN 'no agent'
   WHEN NOT candidate.is_on THEN 'agent off'
@@ -1097,6 +1275,7 @@ SELECT call.id,
   WHEN decided.id IS NULL THEN 'locked'
   ELSE decided.refusal END AS refusal,
   decided.credits_per_day AS "creditsPerDay", decided.concurrent_calls AS "concurrentCalls",
+  decided.calls_per_day AS "callsPerDay", decided.cap_resets_at AS "capResetsAt",
   accepted.agent_version AS "agentVersion", accepted.channel, accepted.from_number AS "fromNumber",
   accepted.created_at AS "createdAt", accepted.expires_at AS "expiresAt"
 FROM call
@@ -1173,7 +1352,7 @@ WITH call AS MATERIALIZED (
       id, workspace_id AS "workspaceId", user_id AS "userId", agent_id AS "agentId", agent_version AS "agentVersion",
       campaign_id AS "campaignId", call_type AS "callType", direction, channel, to_number AS "toNumber",
       from_number AS "fromNumber", request, created_at AS "createdAt", expires_at AS "expiresAt",
-      ceil(extract(epoch FROM expires_at - now()) * 1000)::int AS "timeLeftMs", token, workspace_id
+      ceil(extract(epoch FROM expires_at - now()) * 1000)::int AS "timeLeftMs", token, worker_id AS "workerId", workspace_id
   ), held AS (
     UPDATE workspaces SET credits = credits - 1 * calls, calls_under_way = calls_under_way + calls,
       spent_on = GREATEST(workspaces.spent_on, (now() AT TIME ZONE 'UTC')::date),
@@ -1201,7 +1380,8 @@ LEFT JOIN accepted ON accepted.id = call.id;
 -- $1 calls, $2 workspaceConcurrency
 WITH call AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS call (
-      id uuid, "workspaceId" uuid, "agentId" uuid, "userId" text, "campaignId" uuid, "startedBy" jsonb, "callType" text,
+      id uuid, "workspaceId" uuid, "agentId" uuid, "userId" text, "campaignId" uuid, "startedBy" jsonb, "capId" uuid,
+      "callType" text,
       direction text, channel text, "toNumber" text, request jsonb, "ttlSeconds" integer,
       "notAfter" timestamptz, attempt smallint,
       endpoint text, "idempotencyKey" text, owner uuid, response json)
@@ -1248,43 +1428,66 @@ WITH call AS MATERIALIZED (
     WHERE workspaces.id = ANY (ARRAY(SELECT id FROM workspace_lock WHERE is_free))
     ORDER BY workspaces.id
     FOR NO KEY UPDATE SKIP LOCKED
-  ), ranked AS (
-    SELECT *, row_number() OVER (PARTITION BY workspace_id ORDER BY id) AS place
-    FROM candidate JOIN workspace ON workspace_id = "workspaceId" WHERE is_on AND is_owned AND NOT is_listed
-  ), decided AS MATERIALIZED (
-    SELECT *,
-      CASE WHEN is_suspended THEN 'suspended'
-      WHEN place > affordable THEN 'no credits'
-      WHEN place > affordable_today THEN 'no credits today'
-      WHEN place > free_slots THEN 'too many calls' END AS refusal FROM ranked
-  ), held AS (
-    UPDATE workspaces SET credits = credits - 1 * calls, calls_under_way = calls_under_way + calls,
-      spent_on = GREATEST(workspaces.spent_on, (now() AT TIME ZONE 'UTC')::date),
-      spent_credits = GREATEST(0,
-          (CASE WHEN workspaces.spent_on >= (now() AT TIME ZONE 'UTC')::date THEN workspaces.spent_credits
-              ELSE 0 END) + 1 * calls)
-    FROM (SELECT workspace_id, count(*)::int AS calls FROM decided WHERE refusal IS NULL GROUP BY workspace_id) AS started
-    WHERE workspaces.id = started.workspace_id
-  ), accepted AS (
-    INSERT INTO conversations (
-        id, workspace_id, agent_id, user_id, campaign_id, started_by, call_type, direction, channel, to_number, from_number,
-        request, agent_version, attempt, hold, created_at, last_publish_at, expires_at)
-    SELECT id, workspace_id, "agentId", "userId", "campaignId", "startedBy", "callType", direction,
-      COALESCE(channel, CASE type WHEN 'chat' THEN 'chat'
-          ELSE 'voice' END),
-      "toNumber", COALESCE(number, ''), request, version, COALESCE(attempt, 1), 1,
-      now(), now(), LEAST(now() + "ttlSeconds" * interval '1 second', "notAfter")
-    FROM decided WHERE refusal IS NULL
-    RETURNING id, workspace_id, agent_version, channel, from_number, created_at, expires_at
-  ), ledger AS (
-    INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
-    SELECT workspace_id, id, 'hold', -1 FROM accepted
-  ), answered AS (
-    UPDATE idempotency_keys held SET answer = decided.response
-    FROM decided
-    WHERE refusal IS NULL AND held.workspace_id = decided.workspace_id AND held.endpoint = decided.endpoint
-      AND held.key = decided."idempotencyKey" AND held.owner = decided.owner
-  )
+  ), cap AS MATERIALIZED (
+    SELECT call_caps.id AS cap_id, call_caps.workspace_id AS cap_workspace_id, call_caps.calls_per_day,
+      call_caps.calls_per_day - (CASE
+          WHEN call_caps.started_on >= (now() AT TIME ZONE 'UTC')::date THEN call_caps.started_calls ELSE 0 END) AS calls_left,
+      (((now() AT TIME ZONE 'UTC')::date + 1)::timestamp AT TIME ZONE 'UTC') AS cap_resets_at
+    FROM call_caps
+    WHERE call_caps.id = ANY (ARRAY(SELECT "capId" FROM candidate JOIN workspace ON workspace_id = "workspaceId"
+      WHERE "capId" IS NOT NULL AND is_on AND is_owned AND NOT is_listed)) ORDER BY call_caps.id
+    FOR NO KEY UPDATE), capped AS (
+      SELECT *, COALESCE(row_number() OVER (PARTITION BY cap_id ORDER BY id) > calls_left, false) AS is_over_cap
+      FROM candidate JOIN workspace ON workspace_id = "workspaceId"
+      LEFT JOIN cap ON cap_id = "capId" AND cap_workspace_id = workspace_id
+      WHERE is_on AND is_owned AND NOT is_listed
+    ), ranked AS (
+      SELECT *, count(*) FILTER (WHERE NOT is_over_cap) OVER (PARTITION BY workspace_id ORDER BY id) AS place
+      FROM capped
+    ), decided AS MATERIALIZED (
+      SELECT *, CASE WHEN is_over_cap AND NOT is_suspended THEN 'cap reached' ELSE
+        CASE WHEN is_suspended THEN 'suspended'
+        WHEN place > affordable THEN 'no credits'
+        WHEN place > affordable_today THEN 'no credits today'
+        WHEN place > free_slots THEN 'too many calls' END END AS refusal
+      FROM ranked
+    ), held AS (
+      UPDATE workspaces SET credits = credits - 1 * calls, calls_under_way = calls_under_way + calls,
+        spent_on = GREATEST(workspaces.spent_on, (now() AT TIME ZONE 'UTC')::date),
+        spent_credits = GREATEST(0,
+            (CASE WHEN workspaces.spent_on >= (now() AT TIME ZONE 'UTC')::date THEN workspaces.spent_credits
+                ELSE 0 END) + 1 * calls)
+      FROM (SELECT workspace_id, count(*)::int AS calls FROM decided WHERE refusal IS NULL GROUP BY workspace_id) AS started
+      WHERE workspaces.id = started.workspace_id
+    ), counted AS (
+      UPDATE call_caps SET
+        started_on = GREATEST(call_caps.started_on, (now() AT TIME ZONE 'UTC')::date),
+        started_calls = (CASE WHEN call_caps.started_on >= (now() AT TIME ZONE 'UTC')::date THEN call_caps.started_calls
+            ELSE 0 END) + calls
+      FROM (
+        SELECT cap_id, count(*)::int AS calls FROM decided WHERE refusal IS NULL AND cap_id IS NOT NULL GROUP BY cap_id
+      ) AS started
+      WHERE call_caps.id = started.cap_id
+    ), accepted AS (
+      INSERT INTO conversations (
+          id, workspace_id, agent_id, user_id, campaign_id, started_by, call_type, direction, channel, to_number, from_number,
+          request, agent_version, attempt, hold, created_at, last_publish_at, expires_at)
+      SELECT id, workspace_id, "agentId", "userId", "campaignId", "startedBy", "callType", direction,
+        COALESCE(channel, CASE type WHEN 'chat' THEN 'chat'
+            ELSE 'voice' END),
+        "toNumber", COALESCE(number, ''), request, version, COALESCE(attempt, 1), 1,
+        now(), now(), LEAST(now() + "ttlSeconds" * interval '1 second', "notAfter")
+      FROM decided WHERE refusal IS NULL
+      RETURNING id, workspace_id, agent_version, channel, from_number, created_at, expires_at
+    ), ledger AS (
+      INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
+      SELECT workspace_id, id, 'hold', -1 FROM accepted
+    ), answered AS (
+      UPDATE idempotency_keys held SET answer = decided.response
+      FROM decided
+      WHERE refusal IS NULL AND held.workspace_id = decided.workspace_id AND held.endpoint = decided.endpoint
+        AND held.key = decided."idempotencyKey" AND held.owner = decided.owner
+    )
 SELECT call.id,
   CASE WHEN candidate.id IS NULL THEN 'no agent'
   WHEN NOT candidate.is_on THEN 'agent off'
@@ -1293,6 +1496,7 @@ SELECT call.id,
   WHEN decided.id IS NULL THEN 'locked'
   ELSE decided.refusal END AS refusal,
   decided.credits_per_day AS "creditsPerDay", decided.concurrent_calls AS "concurrentCalls",
+  decided.calls_per_day AS "callsPerDay", decided.cap_resets_at AS "capResetsAt",
   accepted.agent_version AS "agentVersion", accepted.channel, accepted.from_number AS "fromNumber",
   accepted.created_at AS "createdAt", accepted.expires_at AS "expiresAt"
 FROM call
@@ -1369,7 +1573,7 @@ WITH call AS MATERIALIZED (
       id, workspace_id AS "workspaceId", user_id AS "userId", agent_id AS "agentId", agent_version AS "agentVersion",
       campaign_id AS "campaignId", call_type AS "callType", direction, channel, to_number AS "toNumber",
       from_number AS "fromNumber", request, created_at AS "createdAt", expires_at AS "expiresAt",
-      ceil(extract(epoch FROM expires_at - now()) * 1000)::int AS "timeLeftMs", token, workspace_id
+      ceil(extract(epoch FROM expires_at - now()) * 1000)::int AS "timeLeftMs", token, worker_id AS "workerId", workspace_id
   ), held AS (
     UPDATE workspaces SET credits = credits - 1 * calls, calls_under_way = calls_under_way + calls,
       spent_on = GREATEST(workspaces.spent_on, (now() AT TIME ZONE 'UTC')::date),
@@ -1433,8 +1637,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE
   ), settled AS (
-    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, ended_at = now(),
-      disconnect_reason = 'cancelled', disconnected_by = 'system'
+    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
+      listen_expires_at = NULL, ended_at = now(), disconnect_reason = 'cancelled', disconnected_by = 'system'
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued' AND true
@@ -1536,8 +1740,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE
   ), settled AS (
-    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, ended_at = now(),
-      disconnect_reason = 'cancelled', disconnected_by = 'system'
+    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
+      listen_expires_at = NULL, ended_at = now(), disconnect_reason = 'cancelled', disconnected_by = 'system'
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued'
@@ -1640,8 +1844,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE
   ), settled AS (
-    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, ended_at = now(),
-      disconnect_reason = 'cancelled', disconnected_by = 'system'
+    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
+      listen_expires_at = NULL, ended_at = now(), disconnect_reason = 'cancelled', disconnected_by = 'system'
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued'
@@ -1745,8 +1949,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE
   ), settled AS (
-    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, ended_at = now(),
-      disconnect_reason = 'dispatch_failed', disconnected_by = 'system'
+    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
+      listen_expires_at = NULL, ended_at = now(), disconnect_reason = 'dispatch_failed', disconnected_by = 'system'
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued' AND true
@@ -1844,8 +2048,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE SKIP LOCKED
   ), settled AS (
-    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, ended_at = now(),
-      disconnect_reason = 'dispatch_failed', disconnected_by = 'system'
+    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
+      listen_expires_at = NULL, ended_at = now(), disconnect_reason = 'dispatch_failed', disconnected_by = 'system'
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued' AND true
@@ -2617,7 +2821,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE
   ), settled AS (
-    UPDATE conversations SET status = 'disconnected', join_url = NULL, join_expires_at = NULL,
+    UPDATE conversations SET status = 'disconnected', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
+      listen_expires_at = NULL,
       connected_at = COALESCE(connected_at, LEAST(GREATEST(call."connectedAt", accepted_at), now())),
       ended_at = LEAST(GREATEST(call."endedAt", accepted_at), now()),
       duration_sec = FLOOR(EXTRACT(EPOCH
@@ -2727,7 +2932,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE SKIP LOCKED
   ), settled AS (
-    UPDATE conversations SET status = 'disconnected', join_url = NULL, join_expires_at = NULL,
+    UPDATE conversations SET status = 'disconnected', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
+      listen_expires_at = NULL,
       connected_at = COALESCE(connected_at, LEAST(GREATEST(call."connectedAt", accepted_at), now())),
       ended_at = LEAST(GREATEST(call."endedAt", accepted_at), now()),
       duration_sec = FLOOR(EXTRACT(EPOCH
@@ -2837,8 +3043,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE
   ), settled AS (
-    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, ended_at = now(),
-      disconnect_reason = 'dispatch_expired', disconnected_by = 'system'
+    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
+      listen_expires_at = NULL, ended_at = now(), disconnect_reason = 'dispatch_expired', disconnected_by = 'system'
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued' AND expires_at <= now()
@@ -2939,8 +3145,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE
   ), settled AS (
-    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, ended_at = now(),
-      disconnect_reason = call.reason, disconnected_by = call.party
+    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
+      listen_expires_at = NULL, ended_at = now(), disconnect_reason = call.reason, disconnected_by = call.party
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'accepted'
@@ -3039,8 +3245,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE SKIP LOCKED
   ), settled AS (
-    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, ended_at = now(),
-      disconnect_reason = call.reason, disconnected_by = call.party
+    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
+      listen_expires_at = NULL, ended_at = now(), disconnect_reason = call.reason, disconnected_by = call.party
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'accepted'
@@ -3141,8 +3347,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE
   ), settled AS (
-    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, ended_at = now(),
-      disconnect_reason = 'dial_no_answer', disconnected_by = 'system'
+    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
+      listen_expires_at = NULL, ended_at = now(), disconnect_reason = 'dial_no_answer', disconnected_by = 'system'
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'accepted'
@@ -3249,7 +3455,8 @@ SELECT
   id, workspace_id AS "workspaceId", user_id AS "userId", agent_id AS "agentId", agent_version AS "agentVersion",
   campaign_id AS "campaignId", call_type AS "callType", direction, channel, to_number AS "toNumber",
   from_number AS "fromNumber", request, created_at AS "createdAt", expires_at AS "expiresAt",
-  ceil(extract(epoch FROM expires_at - now()) * 1000)::int AS "timeLeftMs", COALESCE(token, gen_random_uuid()) AS token
+  ceil(extract(epoch FROM expires_at - now()) * 1000)::int AS "timeLeftMs", COALESCE(token, gen_random_uuid()) AS token,
+  worker_id AS "workerId"
 FROM conversations
 WHERE incoming_claim_id = $1 AND workspace_id = COALESCE($2::uuid, workspace_id);
 
@@ -3301,8 +3508,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE
   ), settled AS (
-    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, ended_at = now(),
-      disconnect_reason = 'worker_lost', disconnected_by = 'system'
+    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
+      listen_expires_at = NULL, ended_at = now(), disconnect_reason = 'worker_lost', disconnected_by = 'system'
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'accepted'
@@ -3401,7 +3608,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE
   ), settled AS (
-    UPDATE conversations SET status = 'disconnected', join_url = NULL, join_expires_at = NULL,
+    UPDATE conversations SET status = 'disconnected', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
+      listen_expires_at = NULL,
       ended_at = heartbeat_at, duration_sec = FLOOR(EXTRACT(EPOCH FROM (heartbeat_at - connected_at))),
       charge = 1 * GREATEST(1, CEIL(EXTRACT(EPOCH FROM (heartbeat_at - connected_at)) / 60)),
       disconnect_reason = 'worker_lost', disconnected_by = 'system'
@@ -3529,8 +3737,8 @@ WITH
     ORDER BY workspaces.id
     FOR NO KEY UPDATE
   ), settled AS (
-    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, ended_at = now(),
-      disconnect_reason = 'invalid_destination', disconnected_by = 'system'
+    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
+      listen_expires_at = NULL, ended_at = now(), disconnect_reason = 'invalid_destination', disconnected_by = 'system'
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued' AND true
@@ -3615,7 +3823,7 @@ SET hangup_requested_at = COALESCE(hangup_requested_at, now()),
   hangup_requested_by = CASE WHEN hangup_requested_at IS NULL THEN $1::jsonb ELSE hangup_requested_by END
 WHERE workspace_id = $2 AND agent_id = $3 AND id = $4
   AND status IN ('accepted', 'connected')
-RETURNING status, worker_id AS "workerId";
+RETURNING status, worker_id AS "workerId", hangup_requested_at = now()::timestamptz(3) AS "isFirst";
 
 -- set-joins-of-calls (src/features/calls/lifecycle/call-transitions.sql.ts)
 -- $1 calls
@@ -3631,6 +3839,22 @@ FROM call
 WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
   AND conversations.token = call.token AND status = 'accepted' AND call_type = 'webcall'
   AND call."expiresAt" <= now() + interval '1 hour'
+RETURNING conversations.id;
+
+-- set-listening-to-calls (src/features/calls/lifecycle/call-transitions.sql.ts)
+-- $1 calls
+WITH
+  call AS MATERIALIZED (
+    SELECT * FROM json_to_recordset($1::json) AS call (id uuid, token uuid, url text, "expiresAt" timestamptz)
+  ), locked AS MATERIALIZED (
+    SELECT id, workspace_id FROM conversations
+    WHERE id = ANY (ARRAY(SELECT id FROM call)) ORDER BY id FOR NO KEY UPDATE
+  )
+UPDATE conversations SET listen_url = call.url, listen_expires_at = call."expiresAt", heartbeat_at = now()
+FROM call
+WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
+  AND conversations.token = call.token AND status IN ('accepted', 'connected')
+  AND call."expiresAt" <= now() + interval '1 day'
 RETURNING conversations.id;
 
 -- take-undispatched-calls (src/features/calls/lifecycle/call-transitions.sql.ts)
@@ -3693,9 +3917,10 @@ WHERE workspace_id = $1 AND agent_id = $2 AND id = $3;
 -- src/features/calls/runtime-messages/
 --
 
--- find-traceparent-of-call (src/features/calls/runtime-messages/find-traceparent.sql.ts)
+-- find-trace-of-call (src/features/calls/runtime-messages/find-call-trace.sql.ts)
 -- $1 conversationId
-SELECT request->>'traceparent' AS traceparent FROM conversations WHERE id = $1;
+SELECT request->>'traceparent' AS traceparent, workspace_id AS "workspaceId", agent_id AS "agentId"
+FROM conversations WHERE id = $1 AND request->>'traceparent' IS NOT NULL;
 
 --
 -- src/features/campaigns/plan/
@@ -5308,6 +5533,16 @@ RETURNING phone_number AS "phoneNumber";
 SELECT NULL::bigint AS "limit", (SELECT count(*) FROM do_not_call WHERE workspace_id = $1) AS used
 FROM workspaces WHERE id = $1;
 
+-- find-same-do-not-call-entry (src/features/do-not-call/list-numbers.sql.ts)
+-- $1 workspaceId, $2 phoneNumber, $3 reason, $4 createdBy, $5 expiresAt
+SELECT phone_number AS "phoneNumber", reason, source, created_by AS "createdBy", created_at AS "createdAt", expires_at
+  AS "expiresAt"
+FROM do_not_call
+WHERE workspace_id = $1 AND phone_number = $2 AND source = 'api'
+  AND (reason, created_by, expires_at)
+  IS NOT DISTINCT FROM ($3::text, $4::jsonb, $5::timestamptz)
+  AND (do_not_call.expires_at IS NULL OR do_not_call.expires_at > now());
+
 -- find-staged-do-not-call-numbers (src/features/do-not-call/import-numbers.sql.ts)
 SELECT count(*)::int AS count, COALESCE(array_agg(phone_number), '{}')::text AS numbers
 FROM (SELECT DISTINCT phone_number FROM do_not_call_stage) AS staged;
@@ -5510,6 +5745,10 @@ RETURNING id;
 -- src/features/knowledge-base/
 --
 
+-- add-knowledge-base-file (src/features/knowledge-base/stored-files.sql.ts)
+-- $1 key
+INSERT INTO knowledge_base_files (key) VALUES ($1);
+
 -- add-passages (src/features/knowledge-base/passages.sql.ts)
 -- $1 sourceId, $2 runId, $3 firstPosition, $4 texts, $5 pages, $6 words
 WITH source AS (
@@ -5549,6 +5788,10 @@ WHERE
 -- $1 knowledgeBaseId, $2 workspaceId
 SELECT count(*)::int AS count, COALESCE(max(position) + 1, 0) AS "nextPosition" FROM knowledge_base_sources
 WHERE knowledge_base_id = $1 AND workspace_id = $2 AND NOT is_replacement;
+
+-- delete-knowledge-base-files (src/features/knowledge-base/stored-files.sql.ts)
+-- $1 keys
+DELETE FROM knowledge_base_files WHERE key = ANY ($1::uuid[]);
 
 -- delete-replaced-source (src/features/knowledge-base/indexing.sql.ts)
 -- $1 sourceId, $2 runId
@@ -5744,6 +5987,44 @@ WHERE workspace_id = ANY ($1)
   AND (status IN ('scheduled', 'running', 'paused') OR updated_at >= now() - interval '10 seconds');
 
 --
+-- src/features/notes/
+--
+
+-- add-note (src/features/notes/notes.sql.ts)
+-- $1 workspaceId, $2 phoneNumber, $3 text, $4 updatedBy
+INSERT INTO notes (workspace_id, phone_number, text, updated_by, updated_at)
+VALUES ($1, $2, $3, $4::jsonb, clock_timestamp())
+ON CONFLICT DO NOTHING RETURNING text, updated_by AS "updatedBy", updated_at AS "updatedAt";
+
+-- erase-note (src/features/notes/notes.sql.ts)
+-- $1 workspaceId, $2 phoneNumber
+DELETE FROM notes WHERE workspace_id = $1 AND phone_number = $2;
+
+-- find-note (src/features/notes/notes.sql.ts)
+-- $1 workspaceId, $2 phoneNumber
+SELECT text, updated_by AS "updatedBy", updated_at AS "updatedAt" FROM notes WHERE workspace_id = $1
+  AND phone_number = $2;
+
+-- find-quota-of-notes (src/features/notes/quotas.sql.ts)
+-- $1 workspaceId
+SELECT NULL::bigint AS "limit", (SELECT count(*) FROM notes WHERE workspace_id = $1) AS used
+FROM workspaces WHERE id = $1;
+
+-- remove-note (src/features/notes/notes.sql.ts)
+-- $1 workspaceId, $2 phoneNumber, $3 replaced
+DELETE FROM notes
+WHERE workspace_id = $1 AND phone_number = $2 AND updated_at = $3
+RETURNING phone_number AS "phoneNumber";
+
+-- replace-note (src/features/notes/notes.sql.ts)
+-- $1 text, $2 updatedBy, $3 workspaceId, $4 phoneNumber, $5 replaced
+UPDATE notes
+SET text = $1, updated_by = $2::jsonb,
+  updated_at = GREATEST(clock_timestamp(), updated_at + interval '1 millisecond')
+WHERE workspace_id = $3 AND phone_number = $4 AND updated_at = $5
+RETURNING text, updated_by AS "updatedBy", updated_at AS "updatedAt";
+
+--
 -- src/features/phone-numbers/
 --
 
@@ -5826,7 +6107,8 @@ SELECT
   call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
   call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
   call.duration_sec AS "durationSec", call.charge, call.outcome,
-  EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording", call.workspace_id
+  EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+  (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible", call.workspace_id
   AS "workspaceId", call.user_id AS "userId",
   call.expires_at AS "expiresAt", call.attempt, call.request, call.worker_id AS "workerId", call.summary,
   call.process_compliance AS "processCompliance", campaigns.name AS "campaignName",
@@ -5886,6 +6168,14 @@ WHERE workspace_id = $1
   AND ($6::timestamptz IS NULL OR (created_at, id) < ($6, $7::uuid))
   AND ($6::timestamptz IS NULL OR created_at <= $6)
 ORDER BY created_at DESC, id DESC OFFSET 9999 LIMIT 1;
+
+-- find-listening (src/features/reports/call-records/call-records.sql.ts)
+-- $1 callId, $2 workspaceId, $3 agentsInScope
+SELECT listen_url AS url, listen_expires_at AS "expiresAt" FROM conversations AS call
+WHERE
+  call.id = $1 AND call.workspace_id = $2
+  AND ($3::uuid[] IS NULL OR call.agent_id = ANY ($3))
+  AND (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false));
 
 -- find-transcript (src/features/reports/call-records/transcripts.sql.ts)
 -- $1 callId, $2 workspaceId, $3 agentsInScope
@@ -5983,7 +6273,8 @@ FROM total LEFT JOIN LATERAL (
     call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
     call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
     call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
   FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
   ORDER BY call.charge asc NULLS LAST, call.id asc
 ) AS record ON true;
@@ -6069,7 +6360,8 @@ FROM total LEFT JOIN LATERAL (
     call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
     call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
     call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
   FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
   ORDER BY call.charge desc NULLS LAST, call.id desc
 ) AS record ON true;
@@ -6155,7 +6447,8 @@ FROM total LEFT JOIN LATERAL (
     call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
     call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
     call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
   FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
   ORDER BY call.created_at asc NULLS LAST, call.id asc
 ) AS record ON true;
@@ -6241,7 +6534,8 @@ FROM total LEFT JOIN LATERAL (
     call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
     call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
     call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
   FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
   ORDER BY call.created_at desc NULLS LAST, call.id desc
 ) AS record ON true;
@@ -6327,7 +6621,8 @@ FROM total LEFT JOIN LATERAL (
     call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
     call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
     call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
   FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
   ORDER BY call.duration_sec asc NULLS LAST, call.id asc
 ) AS record ON true;
@@ -6413,7 +6708,8 @@ FROM total LEFT JOIN LATERAL (
     call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
     call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
     call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
   FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
   ORDER BY call.duration_sec desc NULLS LAST, call.id desc
 ) AS record ON true;
@@ -6499,7 +6795,8 @@ FROM total LEFT JOIN LATERAL (
     call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
     call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
     call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
   FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
   ORDER BY call.ended_at asc NULLS LAST, call.id asc
 ) AS record ON true;
@@ -6585,7 +6882,8 @@ FROM total LEFT JOIN LATERAL (
     call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
     call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
     call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
   FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
   ORDER BY call.ended_at desc NULLS LAST, call.id desc
 ) AS record ON true;
@@ -6714,7 +7012,8 @@ FROM total LEFT JOIN LATERAL (
     call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
     call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
     call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
   FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
   ORDER BY call.created_at asc NULLS LAST, call.id asc
 ) AS record ON true;
@@ -6843,7 +7142,8 @@ FROM total LEFT JOIN LATERAL (
     call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
     call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
     call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
   FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
   ORDER BY call.created_at desc NULLS LAST, call.id desc
 ) AS record ON true;
@@ -6987,7 +7287,8 @@ FROM total LEFT JOIN LATERAL (
     call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
     call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
     call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
   FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
   ORDER BY call.created_at asc NULLS LAST, call.id asc
 ) AS record ON true;
@@ -7131,7 +7432,8 @@ FROM total LEFT JOIN LATERAL (
     call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
     call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
     call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
   FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
   ORDER BY call.created_at desc NULLS LAST, call.id desc
 ) AS record ON true;
@@ -7265,7 +7567,8 @@ FROM total LEFT JOIN LATERAL (
     call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
     call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
     call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
   FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
   ORDER BY call.created_at asc NULLS LAST, call.id asc
 ) AS record ON true;
@@ -7399,7 +7702,8 @@ FROM total LEFT JOIN LATERAL (
     call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
     call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
     call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
   FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
   ORDER BY call.created_at desc NULLS LAST, call.id desc
 ) AS record ON true;
@@ -7455,7 +7759,8 @@ FROM total LEFT JOIN LATERAL (
     call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
     call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
     call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
   FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
   ORDER BY call.charge asc NULLS LAST, call.id asc
 ) AS record ON true;
@@ -7511,7 +7816,8 @@ FROM total LEFT JOIN LATERAL (
     call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
     call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
     call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
   FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
   ORDER BY call.charge desc NULLS LAST, call.id desc
 ) AS record ON true;
@@ -7567,7 +7873,8 @@ FROM total LEFT JOIN LATERAL (
     call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
     call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
     call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
   FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
   ORDER BY call.created_at asc NULLS LAST, call.id asc
 ) AS record ON true;
@@ -7623,7 +7930,8 @@ FROM total LEFT JOIN LATERAL (
     call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
     call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
     call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
   FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
   ORDER BY call.created_at desc NULLS LAST, call.id desc
 ) AS record ON true;
@@ -7679,7 +7987,8 @@ FROM total LEFT JOIN LATERAL (
     call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
     call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
     call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
   FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
   ORDER BY call.duration_sec asc NULLS LAST, call.id asc
 ) AS record ON true;
@@ -7735,7 +8044,8 @@ FROM total LEFT JOIN LATERAL (
     call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
     call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
     call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
   FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
   ORDER BY call.duration_sec desc NULLS LAST, call.id desc
 ) AS record ON true;
@@ -7791,7 +8101,8 @@ FROM total LEFT JOIN LATERAL (
     call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
     call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
     call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
   FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
   ORDER BY call.ended_at asc NULLS LAST, call.id asc
 ) AS record ON true;
@@ -7847,7 +8158,8 @@ FROM total LEFT JOIN LATERAL (
     call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
     call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
     call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
   FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
   ORDER BY call.ended_at desc NULLS LAST, call.id desc
 ) AS record ON true;
@@ -7863,7 +8175,8 @@ SELECT
   call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
   call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
   call.duration_sec AS "durationSec", call.charge, call.outcome,
-  EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+  EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+  (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
 FROM (
   SELECT * FROM conversations AS call
   WHERE workspace_id = $1
@@ -7956,7 +8269,8 @@ SELECT
   call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
   call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
   call.duration_sec AS "durationSec", call.charge, call.outcome,
-  EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording"
+  EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+  (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
 FROM (SELECT id FROM few ORDER BY created_at DESC, id DESC LIMIT 500) AS page
 JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
 ORDER BY call.created_at DESC, call.id DESC;
@@ -8096,6 +8410,105 @@ SELECT totals.*, page.id AS "id", page.agent_id AS "agentId", page.to_number AS 
 FROM totals LEFT JOIN page ON true ORDER BY page.created_at DESC, page.id DESC;
 
 --
+-- src/features/reports/measurements/
+--
+
+-- add-to-measurement-rollups (src/features/reports/measurements/measure-calls.sql.ts)
+-- $1 changes
+WITH added AS (
+  INSERT INTO measurement_rollups
+    AS rollup (workspace_id, starts_at, agent_id, agent_version, campaign_id, measure, amount)
+  SELECT "workspaceId", "startsAt", "agentId", "agentVersion", "campaignId", measure, sum(amount)
+  FROM json_to_recordset($1::json)
+    AS change ("workspaceId" uuid, "startsAt" timestamptz, "agentId" uuid, "agentVersion" integer, "campaignId" uuid,
+        measure text, amount bigint)
+  GROUP BY "workspaceId", "startsAt", "agentId", "agentVersion", "campaignId", measure
+  ORDER BY "workspaceId", "startsAt", "agentId", "agentVersion", "campaignId", measure COLLATE "C"
+  ON CONFLICT (workspace_id, starts_at, agent_id, agent_version, campaign_id,
+      measure) DO UPDATE SET amount = rollup.amount + excluded.amount
+  RETURNING *
+)
+SELECT workspace_id AS "workspaceId", starts_at AS "startsAt", agent_id AS "agentId",
+  agent_version AS "agentVersion", campaign_id AS "campaignId", measure
+FROM added WHERE amount = 0;
+
+-- check-measurements-of-day (src/features/reports/measurements/check-measurements.sql.ts)
+-- $1 workspaceId, $2 day
+WITH counted AS MATERIALIZED (
+  SELECT measured.workspace_id, starts_at, measured.agent_id, measured.agent_version, measured.campaign_id, measure,
+    sum(value::bigint) AS amount
+  FROM conversations AS call JOIN call_measurements AS measured ON measured.conversation_id = call.id
+  CROSS JOIN LATERAL jsonb_each_text(amounts) AS counted (measure, value)
+  WHERE call.workspace_id = $1 AND call.created_at >= $2 AND call.created_at < $2::timestamptz + interval '1 day'
+  GROUP BY 1, 2, 3, 4, 5, 6
+), stored AS MATERIALIZED (
+  SELECT * FROM measurement_rollups WHERE workspace_id = $1 AND starts_at >= $2
+    AND starts_at < $2::timestamptz + interval '1 day'
+)
+SELECT workspace_id AS "workspaceId", starts_at AS "startsAt", agent_id AS "agentId",
+  agent_version AS "agentVersion", campaign_id AS "campaignId", measure,
+  COALESCE(stored.amount, 0)::text AS stored, COALESCE(counted.amount, 0)::text AS counted
+FROM counted FULL JOIN stored USING (workspace_id, starts_at, agent_id, agent_version, campaign_id, measure)
+WHERE COALESCE(stored.amount, 0) <> COALESCE(counted.amount, 0)
+ORDER BY workspace_id, starts_at, agent_id, agent_version, campaign_id, measure;
+
+-- delete-empty-measurement-rollups (src/features/reports/measurements/measure-calls.sql.ts)
+-- $1 rows
+DELETE FROM measurement_rollups AS rollup
+USING json_to_recordset($1::json)
+  AS empty ("workspaceId" uuid, "startsAt" timestamptz, "agentId" uuid, "agentVersion" integer, "campaignId" uuid,
+      measure text)
+WHERE rollup.workspace_id = empty."workspaceId" AND rollup.starts_at = empty."startsAt"
+  AND rollup.agent_id = empty."agentId" AND rollup.agent_version = empty."agentVersion"
+  AND rollup.campaign_id = empty."campaignId" AND rollup.measure = empty.measure AND amount = 0;
+
+-- find-days-of-measurements (src/features/reports/measurements/check-measurements.sql.ts)
+-- $1 workspaceId
+SELECT generate_series(date_bin(interval '1 day', min(first), timestamptz '2000-01-01 00:00Z'), max(last),
+    interval '24 hours') AS day
+FROM (
+  SELECT min(created_at) AS first, max(created_at) AS last FROM conversations WHERE workspace_id = $1
+  UNION ALL
+  SELECT min(starts_at), max(starts_at) FROM measurement_rollups WHERE workspace_id = $1
+) AS times;
+
+-- read-calls-to-measure (src/features/reports/measurements/measure-calls.sql.ts)
+-- $1 ids
+SELECT call.id, call.workspace_id AS "workspaceId", call.agent_id AS "agentId",
+  call.agent_version AS "agentVersion", COALESCE(call.campaign_id, '00000000-0000-0000-0000-000000000000')
+  AS "campaignId",
+  date_bin(interval '15 minutes', call.created_at, timestamptz '2000-01-01 00:00Z') AS "startsAt", fields, amounts
+  AS before,
+  (SELECT json_agg(json_build_array(speaker, started_at, ended_at) ORDER BY sequence)
+    FROM transcript_turns AS turn WHERE turn.conversation_id = call.id) AS turns
+FROM conversations AS call
+LEFT JOIN call_analyses AS analysis ON analysis.conversation_id = call.id
+LEFT JOIN call_measurements AS measured ON measured.conversation_id = call.id
+WHERE call.id = ANY ($1);
+
+-- store-call-measurements (src/features/reports/measurements/measure-calls.sql.ts)
+-- $1 calls
+INSERT INTO call_measurements (conversation_id, workspace_id, starts_at, agent_id, agent_version, campaign_id, amounts)
+SELECT id, "workspaceId", "startsAt", "agentId", "agentVersion", "campaignId", amounts
+FROM json_to_recordset($1::json)
+  AS call (id uuid, "workspaceId" uuid, "startsAt" timestamptz, "agentId" uuid, "agentVersion" integer, "campaignId" uuid,
+      amounts jsonb)
+ON CONFLICT (conversation_id) DO UPDATE SET amounts = excluded.amounts;
+
+-- take-calls-to-measure (src/features/reports/measurements/measure-calls.sql.ts)
+WITH due AS MATERIALIZED (
+  SELECT id FROM calls_to_measure JOIN conversations ON id = conversation_id
+  WHERE ended_at IS NOT NULL ORDER BY calls_to_measure.created_at LIMIT 50
+), kept AS MATERIALIZED (
+  SELECT id FROM conversations WHERE id IN (SELECT id FROM due) ORDER BY id FOR KEY SHARE SKIP LOCKED
+), taken AS MATERIALIZED (
+  SELECT conversation_id FROM calls_to_measure
+  WHERE conversation_id IN (SELECT id FROM kept) ORDER BY conversation_id FOR UPDATE SKIP LOCKED
+)
+DELETE FROM calls_to_measure WHERE conversation_id IN (SELECT conversation_id FROM taken)
+RETURNING conversation_id AS id;
+
+--
 -- src/features/reports/recordings/
 --
 
@@ -8189,6 +8602,10 @@ WITH turn AS MATERIALIZED (
 ), added AS (
   INSERT INTO transcript_turns (conversation_id, sequence, speaker, text, started_at, ended_at, tool)
   SELECT id, sequence, speaker, text, "startedAt", "endedAt", tool FROM decided WHERE is_taken
+), queued AS (
+  INSERT INTO calls_to_measure AS queued (conversation_id)
+  SELECT DISTINCT id FROM decided ORDER BY id
+  ON CONFLICT (conversation_id) DO UPDATE SET revision = queued.revision + 1
 )
 UPDATE call_transcripts AS transcript
 SET turns = turns + taken, bytes = bytes + size, truncated = truncated OR is_cut
@@ -9639,6 +10056,119 @@ SELECT now() AS "asOf",
       'failed', failed, 'underWay', under_way, 'ended', ended, 'seconds', seconds, 'credits', credits)
     FROM series_row)) AS rows;
 
+-- sum-call-measurements-by-agent (src/features/reports/series/call-measurements.sql.ts), not prepared
+-- $1 bounds, $2 workspaceId, $3 createdFrom, $4 createdUntil, $5 agentId, $6 agentVersion, $7 campaignId, $8 maxRows
+WITH summed AS MATERIALIZED (
+  SELECT
+    GREATEST(1, LEAST(cardinality($1::timestamptz[]) - 1, width_bucket(starts_at, $1::timestamptz[]))) AS bucket,
+    agent_id::text AS value, measure, sum(amount)::float8 AS amount
+  FROM measurement_rollups
+  WHERE workspace_id = $2
+    AND ($3::timestamptz IS NULL
+        OR starts_at >= date_bin(interval '15 minutes', $3::timestamptz, timestamptz '2000-01-01 00:00Z'))
+    AND ($4::timestamptz IS NULL
+        OR starts_at < date_bin(interval '15 minutes', $4::timestamptz + interval '15 minutes' - interval '1 microsecond',
+            timestamptz '2000-01-01 00:00Z'))
+    AND ($5::uuid IS NULL OR agent_id = $5)
+    AND ($6::integer IS NULL OR agent_version = $6)
+    AND ($7::uuid IS NULL OR campaign_id = $7 AND campaign_id <> '00000000-0000-0000-0000-000000000000')
+  GROUP BY 1, 2, 3 LIMIT $8
+), numbered AS MATERIALIZED (
+  SELECT *, dense_rank() OVER (ORDER BY value COLLATE "C") - 1 AS number FROM summed
+), series_group AS (
+  SELECT DISTINCT number, NULLIF(value, '') AS key FROM numbered
+)
+SELECT now() AS "asOf",
+  to_json(ARRAY(SELECT json_build_object('key', key, 'label',
+      (SELECT name FROM agents WHERE id = key::uuid AND workspace_id = $2))
+    FROM series_group ORDER BY number)) AS groups,
+  to_json(ARRAY(SELECT json_build_array(bucket, number, measure, amount) FROM numbered)) AS rows;
+
+-- sum-call-measurements-by-agent-version (src/features/reports/series/call-measurements.sql.ts), not prepared
+-- $1 bounds, $2 workspaceId, $3 createdFrom, $4 createdUntil, $5 agentId, $6 agentVersion, $7 campaignId, $8 maxRows
+WITH summed AS MATERIALIZED (
+  SELECT
+    GREATEST(1, LEAST(cardinality($1::timestamptz[]) - 1, width_bucket(starts_at, $1::timestamptz[]))) AS bucket,
+    agent_id || '/' || agent_version AS value, measure, sum(amount)::float8 AS amount
+  FROM measurement_rollups
+  WHERE workspace_id = $2
+    AND ($3::timestamptz IS NULL
+        OR starts_at >= date_bin(interval '15 minutes', $3::timestamptz, timestamptz '2000-01-01 00:00Z'))
+    AND ($4::timestamptz IS NULL
+        OR starts_at < date_bin(interval '15 minutes', $4::timestamptz + interval '15 minutes' - interval '1 microsecond',
+            timestamptz '2000-01-01 00:00Z'))
+    AND ($5::uuid IS NULL OR agent_id = $5)
+    AND ($6::integer IS NULL OR agent_version = $6)
+    AND ($7::uuid IS NULL OR campaign_id = $7 AND campaign_id <> '00000000-0000-0000-0000-000000000000')
+  GROUP BY 1, 2, 3 LIMIT $8
+), numbered AS MATERIALIZED (
+  SELECT *, dense_rank() OVER (ORDER BY value COLLATE "C") - 1 AS number FROM summed
+), series_group AS (
+  SELECT DISTINCT number, NULLIF(value, '') AS key FROM numbered
+)
+SELECT now() AS "asOf",
+  to_json(ARRAY(SELECT json_build_object('key', key, 'label',
+      (SELECT name FROM agents WHERE id = split_part(key, '/', 1)::uuid AND workspace_id = $2) || ' v' || split_part(key, '/',
+          2))
+    FROM series_group ORDER BY number)) AS groups,
+  to_json(ARRAY(SELECT json_build_array(bucket, number, measure, amount) FROM numbered)) AS rows;
+
+-- sum-call-measurements-by-all (src/features/reports/series/call-measurements.sql.ts), not prepared
+-- $1 bounds, $2 workspaceId, $3 createdFrom, $4 createdUntil, $5 agentId, $6 agentVersion, $7 campaignId, $8 maxRows
+WITH summed AS MATERIALIZED (
+  SELECT
+    GREATEST(1, LEAST(cardinality($1::timestamptz[]) - 1, width_bucket(starts_at, $1::timestamptz[]))) AS bucket, ''
+    AS value, measure, sum(amount)::float8 AS amount
+  FROM measurement_rollups
+  WHERE workspace_id = $2
+    AND ($3::timestamptz IS NULL
+        OR starts_at >= date_bin(interval '15 minutes', $3::timestamptz, timestamptz '2000-01-01 00:00Z'))
+    AND ($4::timestamptz IS NULL
+        OR starts_at < date_bin(interval '15 minutes', $4::timestamptz + interval '15 minutes' - interval '1 microsecond',
+            timestamptz '2000-01-01 00:00Z'))
+    AND ($5::uuid IS NULL OR agent_id = $5)
+    AND ($6::integer IS NULL OR agent_version = $6)
+    AND ($7::uuid IS NULL OR campaign_id = $7 AND campaign_id <> '00000000-0000-0000-0000-000000000000')
+  GROUP BY 1, 2, 3 LIMIT $8
+), numbered AS MATERIALIZED (
+  SELECT *, dense_rank() OVER (ORDER BY value COLLATE "C") - 1 AS number FROM summed
+), series_group AS (
+  SELECT DISTINCT number, NULLIF(value, '') AS key FROM numbered
+)
+SELECT now() AS "asOf",
+  to_json(ARRAY(SELECT json_build_object('key', key, 'label', key)
+    FROM series_group ORDER BY number)) AS groups,
+  to_json(ARRAY(SELECT json_build_array(bucket, number, measure, amount) FROM numbered)) AS rows;
+
+-- sum-call-measurements-by-campaign (src/features/reports/series/call-measurements.sql.ts), not prepared
+-- $1 bounds, $2 workspaceId, $3 createdFrom, $4 createdUntil, $5 agentId, $6 agentVersion, $7 campaignId, $8 maxRows
+WITH summed AS MATERIALIZED (
+  SELECT
+    GREATEST(1, LEAST(cardinality($1::timestamptz[]) - 1, width_bucket(starts_at, $1::timestamptz[]))) AS bucket,
+    CASE campaign_id WHEN '00000000-0000-0000-0000-000000000000' THEN '' ELSE campaign_id::text END AS value, measure,
+    sum(amount)::float8 AS amount
+  FROM measurement_rollups
+  WHERE workspace_id = $2
+    AND ($3::timestamptz IS NULL
+        OR starts_at >= date_bin(interval '15 minutes', $3::timestamptz, timestamptz '2000-01-01 00:00Z'))
+    AND ($4::timestamptz IS NULL
+        OR starts_at < date_bin(interval '15 minutes', $4::timestamptz + interval '15 minutes' - interval '1 microsecond',
+            timestamptz '2000-01-01 00:00Z'))
+    AND ($5::uuid IS NULL OR agent_id = $5)
+    AND ($6::integer IS NULL OR agent_version = $6)
+    AND ($7::uuid IS NULL OR campaign_id = $7 AND campaign_id <> '00000000-0000-0000-0000-000000000000')
+  GROUP BY 1, 2, 3 LIMIT $8
+), numbered AS MATERIALIZED (
+  SELECT *, dense_rank() OVER (ORDER BY value COLLATE "C") - 1 AS number FROM summed
+), series_group AS (
+  SELECT DISTINCT number, NULLIF(value, '') AS key FROM numbered
+)
+SELECT now() AS "asOf",
+  to_json(ARRAY(SELECT json_build_object('key', key, 'label',
+      (SELECT name FROM campaigns WHERE id = key::uuid AND workspace_id = $2))
+    FROM series_group ORDER BY number)) AS groups,
+  to_json(ARRAY(SELECT json_build_array(bucket, number, measure, amount) FROM numbered)) AS rows;
+
 --
 -- src/features/reports/statistics/
 --
@@ -9983,6 +10513,17 @@ SET name = excluded.name, version = excluded.version, capacity = excluded.capaci
   last_seen_at = excluded.last_seen_at;
 
 --
+-- src/features/trials/
+--
+
+-- find-quota-of-trials (src/features/trials/quotas.sql.ts)
+-- $1 workspaceId
+SELECT NULL::bigint AS "limit", (
+  SELECT count(*) FROM audit_entries
+  WHERE workspace_id = $1 AND action = 'agent.prompt_tried' AND created_at > now() - interval '24 hours') AS used
+FROM workspaces WHERE id = $1;
+
+--
 -- src/features/webhooks/
 --
 
@@ -10046,7 +10587,7 @@ WITH oldest AS (
     WHERE delivery.id = oldest.id AND status = 'pending' AND delivery.next_attempt_at <= now()
       AND (delivery.leased_until IS NULL OR delivery.leased_until <= now())
     RETURNING delivery.id, delivery.workspace_id AS "workspaceId", type, url, data, traceparent,
-      created_at AS "createdAt", attempts, series, failures
+      created_at AS "createdAt", attempts, series, failures, md5(data::text) AS "dataHash"
   ), started AS (
     INSERT INTO webhook_attempts (delivery_id, number) SELECT id, attempts FROM claimed
   )
@@ -10151,26 +10692,29 @@ UPDATE webhook_secrets SET secret = $1,
 WHERE workspace_id = $3;
 
 -- settle-webhook-attempt (src/features/webhooks/webhook-attempt.sql.ts)
--- $1 statusCode, $2 error, $3 durationMs, $4 answerHeaders, $5 answerBody, $6 workspaceId, $7 deliveryId, $8 attempt, $9 verdict, $10 series, $11 delaySeconds
-WITH settled AS (
+-- $1 dataHash, $2 workspaceId, $3 deliveryId, $4 statusCode, $5 error, $6 durationMs, $7 answerHeaders, $8 answerBody, $9 attempt, $10 verdict, $11 series, $12 delaySeconds
+WITH locked AS MATERIALIZED (
+  SELECT id, md5(data::text) = $1 AS is_unchanged FROM webhook_deliveries
+  WHERE workspace_id = $2 AND id = $3 FOR NO KEY UPDATE
+), settled AS (
   UPDATE webhook_attempts AS attempt SET
-    status_code = $1, error = $2, duration_ms = $3,
-    answer_headers = $4::jsonb, answer_body = $5
-  FROM webhook_deliveries AS delivery
-  WHERE delivery.workspace_id = $6 AND delivery.id = $7
-    AND delivery_id = delivery.id AND number = $8
+    status_code = $4, error = $5, duration_ms = $6,
+    answer_headers = CASE WHEN is_unchanged THEN $7::jsonb END,
+    answer_body = CASE WHEN is_unchanged THEN $8 END
+  FROM locked WHERE delivery_id = locked.id AND number = $9
 )
-UPDATE webhook_deliveries SET
-  status = CASE WHEN $9 = 'delivered' THEN 'delivered'
-  WHEN series <> $10 AND $9 <> 'delivered' OR $9 = 'retry' AND give_up_at > now() THEN 'pending' ELSE 'failed' END,
-  next_attempt_at = CASE WHEN series <> $10 AND $9 <> 'delivered' THEN now()
-  WHEN $9 = 'retry' AND give_up_at > now() THEN LEAST(now() + $11 * interval '1 second', give_up_at) END,
+UPDATE webhook_deliveries AS delivery SET
+  status = CASE WHEN $10 = 'delivered' THEN 'delivered'
+  WHEN series <> $11 AND $10 <> 'delivered' OR $10 = 'retry' AND give_up_at > now() THEN 'pending' ELSE 'failed' END,
+  next_attempt_at = CASE WHEN series <> $11 AND $10 <> 'delivered' THEN now()
+  WHEN $10 = 'retry' AND give_up_at > now() THEN LEAST(now() + $12 * interval '1 second', give_up_at) END,
   given_up_at = CASE
-  WHEN NOT ($9 = 'delivered' OR series <> $10 AND $9 <> 'delivered' OR $9 = 'retry'
+  WHEN NOT ($10 = 'delivered' OR series <> $11 AND $10 <> 'delivered' OR $10 = 'retry'
       AND give_up_at > now()) THEN now() END,
-  failures = failures + ($9 <> 'delivered' AND series = $10)::int,
-  leased_until = NULL, last_status_code = $1, last_error = $2
-WHERE workspace_id = $6 AND id = $7 AND status = 'pending' AND attempts = $8
+  failures = failures + ($10 <> 'delivered' AND series = $11)::int,
+  leased_until = NULL, last_status_code = $4, last_error = $5
+FROM locked
+WHERE delivery.id = locked.id AND status = 'pending' AND attempts = $9
 RETURNING status;
 
 --
@@ -10201,6 +10745,9 @@ SELECT pg_advisory_xact_lock(hashtextextended($1, 0));
 --
 -- src/platform/monitoring/
 --
+
+-- canary (src/platform/monitoring/health.repository.ts)
+SELECT pg_logical_emit_message(true, 'parley', 'canary'::text) AS position;
 
 -- ping (src/platform/monitoring/health.repository.ts)
 SELECT 1 AS up;
@@ -10319,6 +10866,35 @@ LEFT JOIN
         AND created_at >= COALESCE(until, '-infinity')) AS read) AS started ON agent_version = version
 ORDER BY version DESC;
 
+-- list-credit-entries (src/read-models/read-models.sql.ts)
+-- $1 workspaceId, $2 kinds, $3 createdFrom, $4 createdUntil, $5 offset, $6 limit
+WITH page AS MATERIALIZED (
+  SELECT id, conversation_id FROM credit_entries WHERE
+    workspace_id = $1 AND ($2::text[] IS NULL OR kind = ANY ($2))
+    AND ($3::timestamptz IS NULL OR created_at >= $3)
+    AND ($4::timestamptz IS NULL OR created_at <= $4)
+  ORDER BY id DESC OFFSET $5::bigint LIMIT $6::int
+), newest AS (
+  SELECT id, created_at, kind, amount,
+    COALESCE(sum(amount) OVER (ORDER BY id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS since
+  FROM credit_entries WHERE workspace_id = $1 AND id >= (SELECT min(id) FROM page)
+)
+SELECT total, page.id, newest.created_at AS "createdAt", kind, amount, conversation_id AS "conversationId",
+  (credits - since)::int AS balance, customer_name AS "customerName", customer_number AS "customerNumber"
+FROM workspaces
+CROSS JOIN (SELECT count(*)::int AS total FROM credit_entries WHERE
+    workspace_id = $1 AND ($2::text[] IS NULL OR kind = ANY ($2))
+    AND ($3::timestamptz IS NULL OR created_at >= $3)
+    AND ($4::timestamptz IS NULL OR created_at <= $4)) AS counted
+LEFT JOIN (page JOIN newest ON newest.id = page.id) ON true
+LEFT JOIN
+  (SELECT call.id AS call_id, COALESCE(call.request->>'customer_name', '') AS customer_name,
+      CASE WHEN call.incoming_claim_id IS NULL THEN call.to_number ELSE call.from_number END AS customer_number
+    FROM conversations AS call WHERE call.workspace_id = $1 AND call.id = ANY (ARRAY(SELECT conversation_id FROM page)))
+  AS persons ON call_id = conversation_id
+WHERE workspaces.id = $1
+ORDER BY page.id DESC;
+
 -- set-call-analyses (src/read-models/read-models.sql.ts)
 -- $1 calls
 WITH known AS MATERIALIZED (
@@ -10348,6 +10924,10 @@ WITH known AS MATERIALIZED (
   INSERT INTO audit_entries (workspace_id, actor_kind, actor_id, actor_name, action, target_kind, details)
   SELECT workspace_id, 'runtime', worker_id, worker_id, 'do_not_call.added', 'do_not_call', details
   FROM (SELECT *, jsonb_build_object('source', 'opt_out', 'call_id', id) AS details FROM opted_out) AS change
+), queued AS (
+  INSERT INTO calls_to_measure AS queued (conversation_id)
+  SELECT DISTINCT id FROM known ORDER BY id
+  ON CONFLICT (conversation_id) DO UPDATE SET revision = queued.revision + 1
 )
 INSERT INTO call_analyses (conversation_id, fields, opt_out)
 SELECT id, fields, opt_out FROM known
