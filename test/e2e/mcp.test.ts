@@ -330,7 +330,7 @@ describe('An assistant', () => {
       [{ agent_id: agentId, to_number: '12' }, 'VALIDATION_FAILED', client],
       [{ agent_id: agentId, to_number: '+88213012345' }, 'DESTINATION_NOT_ALLOWED', client],
       [{ agent_id: off, to_number: NUMBER }, 'AGENT_SWITCHED_OFF', client],
-      [{ agent_id: agentId.replace(/.$/, 'f'), to_number: NUMBER }, 'AGENT_NOT_FOUND', client],
+      [{ agent_id: '01890000-0000-7000-8000-000000000000', to_number: NUMBER }, 'AGENT_NOT_FOUND', client],
       [{ agent_id: poorAgent, to_number: NUMBER }, 'INSUFFICIENT_CREDITS', ofPoor],
     ] as const) {
       const real = await using.call('start_call', args);
