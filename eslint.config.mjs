@@ -16,7 +16,13 @@ export default defineConfig(
   {
     files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: {
+        // A fifth faster than the service of projects.
+        project: ['./tsconfig.json', './console/tsconfig.json'],
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
     rules: {
       '@typescript-eslint/consistent-type-imports': 'off',
       '@typescript-eslint/no-extraneous-class': 'off',
@@ -33,6 +39,19 @@ export default defineConfig(
         'off',
       ]),
     ),
+  },
+  {
+    files: ['test/browser/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "MemberExpression[object.property.name='clock'][object.object.name!='context']",
+          message:
+            'Install the clock in the context before its first page opens: a page that runs shows 1970 for a moment.',
+        },
+      ],
+    },
   },
   {
     files: ['src/**/*.ts'],

@@ -241,6 +241,7 @@ describeInBrowser('Campaigns in the console', () => {
         await campaignReached(site.api, id, ({ waiting }) => waiting?.reason === 'agent_off');
       }),
     );
+    await context.clock.install();
     const page = await site.open(context, '/');
     const problems = page.getByRole('list', { name: 'Needs attention' });
     for (const name of names) await problems.getByText(`The campaign “${name}” is not dialing.`).waitFor();
@@ -248,7 +249,7 @@ describeInBrowser('Campaigns in the console', () => {
     const agentLink = problems.getByRole('link', { name: 'Open the agent' }).first();
     expect(await agentLink.getAttribute('href')).toBe(`/agents/${resting}`);
 
-    await page.clock.setFixedTime(Date.now() + 2 * 86_400_000);
+    await context.clock.setSystemTime(Date.now() + 2 * 86_400_000);
     await page.reload();
     await problems.getByText('The campaign “Forgotten” is paused.').waitFor();
     const items = await problems.getByRole('listitem').allInnerTexts();

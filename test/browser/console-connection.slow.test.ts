@@ -230,12 +230,12 @@ describeInBrowser('A console whose server is silent on open connections', () => 
       const other = new EventSource('/api/live');
       other.addEventListener('alive', ({ data }) => resolve(data) ?? other.close());
     })`);
-    await page.clock.fastForward(25_000);
+    await context.clock.fastForward(25_000);
     await page.evaluate('new Promise((resolve) => requestIdleCallback(resolve))');
     expect(await page.getByText(CUT).or(page.getByText(AWAY)).count()).toBe(0);
 
     server.pause();
-    await page.clock.fastForward(36_000);
+    await context.clock.fastForward(36_000);
     await page.getByText(AWAY).waitFor();
     await page.getByText(/^As of \d\d:\d\d:\d\d$/).waitFor();
     await page.getByText('Calls in progress cannot be loaded.').waitFor();

@@ -49,7 +49,9 @@ describeInBrowser('The people of a workspace', () => {
     const link = await admin.getByLabel('The link').inputValue();
     await admin.getByRole('row', { name: /Ada Viewer invited/ }).waitFor();
 
-    const page = await site.browser.open(await newContext(), link);
+    const context = await newContext();
+    await context.clock.install();
+    const page = await site.browser.open(context, link);
     await page.getByRole('heading', { name: 'Sign in to Demo?' }).waitFor();
     await page.getByText('Your role there: Viewer.').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -61,10 +63,9 @@ describeInBrowser('The people of a workspace', () => {
       expect(await page.getByRole('button', { name }).count()).toBe(0);
     await page.goto(`${site.server.url}/campaigns/new`);
     await page.getByText('Your role does not include this.').waitFor();
-    const later = await page.context().newPage();
-    await later.clock.setFixedTime(Date.now() + 2 * 86_400_000);
-    await later.goto(site.server.url);
-    const problem = later.getByRole('listitem').filter({ hasText: 'The campaign “Test” is paused.' });
+    await context.clock.setSystemTime(Date.now() + 2 * 86_400_000);
+    await page.goto(site.server.url);
+    const problem = page.getByRole('listitem').filter({ hasText: 'The campaign “Test” is paused.' });
     await problem.getByRole('link', { name: 'Open' }).waitFor();
     expect(await problem.getByRole('button').count()).toBe(0);
 

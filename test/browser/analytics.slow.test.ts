@@ -140,6 +140,7 @@ describeInBrowser('The analytics', () => {
   }
 
   test('are saved under a name, beside the views of the calls, and opened with the days of today', async () => {
+    await context.clock.install();
     const page = await browser.open(context, `${parley.url}/analytics`);
     const query = () => new URL(page.url()).searchParams;
     await page.getByLabel('Agent', { exact: true }).selectOption({ label: 'Renewals' });
@@ -151,7 +152,7 @@ describeInBrowser('The analytics', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('link', { name: 'Renewals today' }).waitFor();
 
-    await page.clock.setFixedTime(Date.now() + 86_400_000);
+    await context.clock.setSystemTime(Date.now() + 86_400_000);
     await page.goto(`${parley.url}/analytics`);
     await page.getByRole('link', { name: 'Renewals today' }).click();
     await until(() => query().get('agent_id') === agent && query().get('start') !== today);
