@@ -9,15 +9,37 @@ const common = {
   modulePathIgnorePatterns: ['<rootDir>/packages/[^/]*/dist/'],
 };
 
+/** `npm run test:slow` runs the files `*.slow.test.ts`, and `npm test` the others. */
+const FILES = process.env.TEST_SLOW ? '*.slow.test.ts' : '!(*.slow).test.ts';
+
 /** The test files of these folders. */
 const project = (displayName, folders, options) => ({
   ...common,
   displayName,
-  testMatch: folders.map((folder) => `<rootDir>/${folder}/**/*.test.ts`),
+  testMatch: folders.map((folder) => `<rootDir>/${folder}/**/${FILES}`),
   ...options,
 });
 
-const onBroker = (broker, folders) => project(broker, folders, { globals: { BROKER: broker } });
+/** The tests of test/each-broker/ that `npm test` runs on RabbitMQ, too. `npm run test:slow` runs the others there. */
+const alsoOnRabbitmq = [
+  'broker-deliveries',
+  'broker-requests',
+  'broker-routing',
+  'broker-server',
+  'call-lifecycle',
+  'operation',
+  'start-call',
+  'wire-contract',
+].map((name) => `test/each-broker/${name}.test.ts`);
+
+const onRabbitmq = project('rabbitmq', ['test/rabbitmq', 'packages/*/test/rabbitmq'], {
+  globals: { BROKER: 'rabbitmq' },
+});
+onRabbitmq.testMatch.push(
+  ...(process.env.TEST_SLOW
+    ? ['<rootDir>/test/each-broker/*.test.ts', ...alsoOnRabbitmq.map((file) => `!**/${file}`)]
+    : alsoOnRabbitmq.map((file) => `<rootDir>/${file}`)),
+);
 
 /** @type {import('jest').Config} */
 module.exports = {
@@ -26,7 +48,7 @@ module.exports = {
   testSequencer: '<rootDir>/test/support/heaviest-first.cjs',
   testTimeout: 240_000,
   // The tests wait for servers half of their time.
-  maxWorkers: availableParallelism() + 1,
+  maxWorkers: process.env.TEST_SLOW ? 1 : availableParallelism() + 1,
   // Each test file leaves something in its worker, and on a heap of gigabytes everything takes twice as long.
   workerIdleMemoryLimit: '700MB',
   projects: [
@@ -36,9 +58,7 @@ module.exports = {
     project('packages', ['packages/*/src', 'packages/*/test'], {
       testPathIgnorePatterns: ['/node_modules/', '/test/rabbitmq/'],
     }),
-    onBroker('in-process', ['test/each-broker']),
-    ...(process.env.TEST_RABBITMQ_URL
-      ? [onBroker('rabbitmq', ['test/each-broker', 'test/rabbitmq', 'packages/*/test/rabbitmq'])]
-      : []),
+    project('in-process', ['test/each-broker'], { globals: { BROKER: 'in-process' } }),
+    ...(process.env.TEST_RABBITMQ_URL ? [onRabbitmq] : []),
   ],
 };

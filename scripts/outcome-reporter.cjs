@@ -34,8 +34,8 @@ module.exports = class OutcomeReporter {
     // A worker died, or could not send its results: the results of the whole file are lost.
     if (testExecError)
       failed.push(`${this.runningIn(path).join(' | ') || 'the file'}: ${reason(testExecError)}`);
-    const file = [context.config.displayName?.name, relative(this.rootDir, path)].filter(Boolean).join(' ');
-    this.failures.push(...failed.map((name) => `${file} › ${name}`));
+    const place = { project: context.config.displayName?.name, file: relative(this.rootDir, path) };
+    this.failures.push(...failed.map((title) => ({ ...place, title })));
     this.write(counts, false);
   }
 

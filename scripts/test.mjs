@@ -5,7 +5,7 @@ import util from 'node:util';
 import { startEmbeddedPostgres } from './embedded-postgres.cjs';
 import { findBrowser } from './find-browser.mjs';
 import { install } from './install.mjs';
-import { runJest, summary } from './jest-run.mjs';
+import { repeatFailed, runJest, summary } from './jest-run.mjs';
 import { progress } from './progress.mjs';
 import { findRabbitmqServer, startRabbitmqNode } from './rabbitmq-node.cjs';
 import { root } from './root.mjs';
@@ -62,7 +62,7 @@ function testEnvironment(folder, build, postgres, broker) {
 
 handleSignals();
 limitShutdown(120_000);
-stopWithNpm('test');
+stopWithNpm(process.env.TEST_SLOW ? 'test:slow' : 'test');
 try {
   await install();
   const build = await buildForTests();
@@ -76,11 +76,9 @@ try {
       broker.start(),
     ]),
   );
-  const outcome = await runJest(
-    folder,
-    process.argv.slice(2),
-    testEnvironment(folder, build, postgres, { url }),
-  );
+  const env = testEnvironment(folder, build, postgres, { url });
+  let outcome = await runJest(folder, process.argv.slice(2), env);
+  if (process.env.CI) outcome = await repeatFailed(folder, outcome, env);
   console.log(`${says}\n${summary(outcome)}`);
   await shutDown(outcome.code);
 } catch (error) {

@@ -78,21 +78,6 @@ describe('The do-not-call list', () => {
     expect(await countAudited()).toBe(audited + 3);
   });
 
-  test('takes the same entry again, and no other, while the list is full', async () => {
-    const entry = { phone_number: NUMBER, reason: 'asked' };
-    const first = await add(entry);
-    await parley.sql(
-      `INSERT INTO do_not_call (workspace_id, phone_number, source, created_by)
-       SELECT $1, '+1777' || number, 'import', '{}' FROM generate_series(1000001, 1999999) AS number`,
-      [owner.workspaceId],
-    );
-
-    const again = await add(entry);
-
-    expect([again.status, again.body]).toEqual([201, first.body]);
-    expect((await add({ phone_number: OTHER })).body.error_code).toBe('DO_NOT_CALL_ENTRIES_LIMIT_REACHED');
-  });
-
   test('finds numbers by a part, page by page', async () => {
     await importFile(
       `phone_number;reason;note\n${NUMBER};100% sure;x\n${OTHER};;y\n\n+442079460123;"a ""b""";z\n`,

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 const root = join(__dirname, '..', '..');
 const read = (...path: string[]) => readFileSync(join(root, ...path), 'utf8');
 const tests = (name: string) => {
-  const path = ['packages', 'voice', 'test', `${name}.test.ts`];
-  if (!existsSync(join(root, ...path))) return `There is no ${path.join('/')}`;
-  const source = read(...path);
+  const paths = ['test.ts', 'slow.test.ts'].map((ending) => `packages/voice/test/${name}.${ending}`);
+  const path = paths.find((candidate) => existsSync(join(root, candidate)));
+  if (!path) return `There is no ${paths.join(' or ')}`;
+  const source = read(path);
   if (!source.includes("from './support/carrier-tests'")) return source;
   const shared = ['carrier-tests', 'shared-calls'];
   return shared.reduce(

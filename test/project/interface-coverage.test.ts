@@ -55,7 +55,9 @@ const rows = Object.entries({ ...endpoints, ...everywhere }).flatMap(([section, 
 describe('Every row of the interface has a test that runs', () => {
   const titles = new Map<string, string[]>();
   const getTitles = (file: string) => {
-    const paths = ['e2e', 'each-broker'].map((folder) => join(__dirname, '..', folder, `${file}.test.ts`));
+    const paths = ['e2e', 'each-broker'].flatMap((folder) =>
+      ['test.ts', 'slow.test.ts'].map((ending) => join(__dirname, '..', folder, `${file}.${ending}`)),
+    );
     const known = titles.get(file) ?? paths.filter(existsSync).flatMap(runningTests);
     titles.set(file, known);
     return known;

@@ -10,19 +10,17 @@ const Sequencer = createRequire(core)('@jest/test-sequencer').default;
  * these while the other workers have nothing left to do.
  */
 const HEAVIEST = [
-  'packages/conformance/test/rabbitmq/',
-  'test/browser/console-everywhere.',
-  'test/e2e/bad-input/',
-  'packages/worker/test/rabbitmq/examples.',
-  'test/e2e/call-export.',
-  'test/rabbitmq/',
-  'test/e2e/call-rollups',
-  'test/e2e/knowledge-base-killed-server.',
-  'test/browser/campaigns.',
-  'test/browser/console.',
-  'test/e2e/database-wide-rows.',
-  'test/e2e/unreadable-requests.',
+  'test/e2e/platform.',
+  'test/e2e/authorization.',
+  'test/e2e/sessions.',
   'test/browser/',
+  'test/e2e/mcp.',
+  'test/each-broker/campaigns-',
+  'test/each-broker/simulated-runtime.',
+  'test/e2e/metrics.',
+  'test/e2e/audit.',
+  'test/e2e/',
+  'test/each-broker/',
   'packages/',
 ];
 

@@ -95,13 +95,11 @@ describe('The client', () => {
   test('gives up waiting for a call in time, and goes on while the server is away', async () => {
     await server.withoutRuntime(async () => {
       const id = await call(ANSWERED);
-      const begun = Date.now();
       await expect(parley.calls.waitForEnd(id, { timeoutMs: 700 })).rejects.toMatchObject({
         status: 0,
         code: 'TIMEOUT',
         message: expect.stringMatching(/has not ended within 700 ms; its status is queued/) as string,
       });
-      expect(Date.now() - begun).toBeLessThan(5_000);
 
       const impatient = server.client({ apiKey: (await server.workspace()).apiKey }, { maxRetries: 0 });
       await expect(impatient.calls.waitForEnd(id)).rejects.toMatchObject({ code: 'CALL_NOT_FOUND' });

@@ -33,13 +33,8 @@ describe('A text', () => {
     ['sentences', 'One sentence after the other. '],
     ['words', 'word '],
     ['nothing but letters', 'x'],
-  ])('of a million characters in one paragraph of %s is split quickly', (_, part) => {
-    const text = part.repeat(Math.ceil(1_000_000 / part.length));
-    const started = performance.now();
-
-    expect(splitText(text).length).toBeGreaterThan(900);
-
-    expect(performance.now() - started).toBeLessThan(5_000);
+  ])('of a million characters in one paragraph of %s is split', (_, part) => {
+    expect(splitText(part.repeat(Math.ceil(1_000_000 / part.length))).length).toBeGreaterThan(900);
   });
 
   test('of white space has no passages', () => {

@@ -62,7 +62,8 @@ const withoutLiveSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
 async function runLive(tests: string[], settings: NodeJS.ProcessEnv, read: (line: string) => void) {
   const folder = await mkdtemp(join(tmpdir(), 'live-'));
   const run = spawn(process.execPath, ['--input-type=module', '-e', RUN, folder, ...tests], {
-    ...{ cwd: ROOT, env: { ...withoutLiveSettings(process.env), ...settings } },
+    // The tests of services are not in slow files.
+    ...{ cwd: ROOT, env: { ...withoutLiveSettings(process.env), ...settings, TEST_SLOW: '' } },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child = run;

@@ -6,9 +6,11 @@ import { promisify } from 'node:util';
 
 const RUNNER = join(__dirname, '..', '..', 'scripts', 'jest-run.mjs');
 const SCRIPT = `
-  const [runner, folder, ...args] = process.argv.slice(1);
-  const { runJest, summary } = await import(runner);
-  console.log(summary(await runJest(folder, args, process.env)));
+  const [runner, folder, repeat, config, ...args] = process.argv.slice(1);
+  const { repeatFailed, runJest, summary } = await import(runner);
+  let outcome = await runJest(folder, [config, ...args], process.env);
+  if (repeat === 'repeat') outcome = await repeatFailed(folder, outcome, process.env, [config]);
+  console.log(summary(outcome));
 `;
 
 const FILES = {
@@ -56,29 +58,43 @@ const FILES = {
   'invalid.case.cjs': 'const =',
 };
 
+/** Fails when it runs first, and passes when it runs again. */
+const FLAKY = `
+  const { mkdirSync, existsSync } = require('fs');
+  const ranBefore = existsSync(__filename + '.ran');
+  mkdirSync(__filename + '.ran', { recursive: true });
+  test('passes', () => {});
+  test('fails once', () => expect(ranBefore).toBe(true));
+`;
+
 describe('The summary of a test run', () => {
   let folder: string;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-outcome-'));
     const tests = join(folder, 'tests');
     await mkdir(tests);
     for (const [name, source] of Object.entries(FILES)) await writeFile(join(tests, name), source);
+    for (const name of ['flaky-1', 'flaky-2', 'flaky-3', 'flaky-4'])
+      await writeFile(join(tests, `${name}.case.cjs`), FLAKY);
     const config = { rootDir: tests, testMatch: ['<rootDir>/*.case.cjs'], transform: {}, maxWorkers: 2 };
     await writeFile(join(folder, 'jest.config.json'), JSON.stringify(config));
   });
 
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  async function run(...args: string[]): Promise<string[]> {
+  const run = (...args: string[]) => start('once', args);
+  const runInGate = (...args: string[]) => start('repeat', args);
+
+  async function start(repeat: string, args: string[]): Promise<string[]> {
     const config = `--config=${join(folder, 'jest.config.json')}`;
-    const program = ['--input-type=module', '-e', SCRIPT, RUNNER, folder, config, ...args];
+    const program = ['--input-type=module', '-e', SCRIPT, RUNNER, folder, repeat, config, ...args];
     const { stdout } = await promisify(execFile)(process.execPath, program);
     return stdout.trim().split('\n');
   }
 
   test('names and counts every failure, also with an unusual error', async () => {
-    const lines = await run();
+    const lines = await run('--testPathIgnorePatterns', 'flaky');
 
     expect(lines.pop()).toBe('2 passed, 8 failed, 1 skipped');
     expect(lines.sort()).toEqual([
@@ -93,6 +109,31 @@ describe('The summary of a test run', () => {
         /^FAILED killed\.case\.cjs › kills its process: A jest worker process .* terminated/,
       ),
     ]);
+  });
+
+  test('names failures that do not come again in the gate, and counts them as passed', async () => {
+    expect(await run('flaky-1')).toEqual(['FAILED flaky-1.case.cjs › fails once', '1 passed, 1 failed']);
+    expect(await runInGate('flaky-[23]')).toEqual([
+      'FLAKY flaky-2.case.cjs › fails once',
+      'FLAKY flaky-3.case.cjs › fails once',
+      '4 passed, 0 failed',
+    ]);
+  });
+
+  test('keeps failures that come again in the gate', async () => {
+    expect(await runInGate('bigint', 'flaky-1')).toEqual([
+      'FAILED bigint.case.cjs › compares a bigint',
+      'FLAKY flaky-1.case.cjs › fails once',
+      '2 passed, 1 failed',
+    ]);
+  });
+
+  test('repeats no failures of four files or more', async () => {
+    const lines = await runInGate('flaky');
+
+    expect(lines.pop()).toBe('4 passed, 4 failed');
+    expect(lines).toHaveLength(4);
+    for (const line of lines) expect(line).toMatch(/^FAILED flaky-\d\.case\.cjs › fails once$/);
   });
 
   test('counts a run without failures', async () => {
