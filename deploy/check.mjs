@@ -1,7 +1,7 @@
 // Renders the chart with each of its values files and checks what comes out, and checks the rules of Prometheus and the
 // panels of Grafana. Needs Go with sprig, and promtool; .ci/run installs them.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -77,8 +77,10 @@ function checkTypes(documents) {
       `export const document${index}: I${index} = ${JSON.stringify(document, null, 1)};`,
     ];
   });
-  // The file is in this folder, because its imports are resolved from there.
-  const file = join(root, 'deploy', `rendered-${process.pid}.mts`);
+  // Its imports are resolved from this folder, which other checks do not read.
+  const folder = join(root, 'node_modules', '.cache');
+  const file = join(folder, `rendered-${process.pid}.mts`);
+  mkdirSync(folder, { recursive: true });
   writeFileSync(file, lines.join('\n'));
   try {
     const program = ts.createProgram([file], {

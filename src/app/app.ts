@@ -63,7 +63,13 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
     },
   );
   const close = app.close.bind(app);
-  app.close = () => close().finally(stopTracing);
+  app.close = async () => {
+    try {
+      await close();
+    } finally {
+      await stopTracing();
+    }
+  };
   const logger = app.get(ApplicationLogger);
   app.useLogger(logger);
   if (config.ALLOW_PRIVATE_ADDRESSES) {

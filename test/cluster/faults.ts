@@ -110,11 +110,13 @@ const fencedPrimary = (leave: (cluster: Cluster) => void = () => undefined): Fau
     leave(cluster);
     cluster.network.cutOff(name);
     await cluster.promote();
-    await serve().finally(async () => {
+    try {
+      await serve();
+    } finally {
       await cluster.postgres.killStandby();
       await cluster.network.join(name);
       await followAgain(cluster);
-    });
+    }
   },
 });
 
@@ -125,9 +127,11 @@ const absentStandby = (leave: Act, comeBack: Act): Fault => ({
     const name = postgres.standbyName;
     const { failures } = balancer;
     await leave(cluster, name);
-    await until(() => balancer.failures > failures, COMMIT_ANSWER_TIMEOUT_MS).finally(() =>
-      comeBack(cluster, name),
-    );
+    try {
+      await until(() => balancer.failures > failures, COMMIT_ANSWER_TIMEOUT_MS);
+    } finally {
+      await comeBack(cluster, name);
+    }
     await postgres.isFollowed();
   },
 });
@@ -190,7 +194,11 @@ export const FAULTS: Record<string, Fault> = {
     inject: async (cluster, serve) => {
       await cluster.postgres.killPrimary();
       await cluster.promote();
-      await serve().finally(() => followAgain(cluster));
+      try {
+        await serve();
+      } finally {
+        await followAgain(cluster);
+      }
     },
   },
   'primary-frozen': fencedPrimary(({ postgres }) => postgres.freezePrimary()),
@@ -200,7 +208,11 @@ export const FAULTS: Record<string, Fault> = {
       const { postgres } = cluster;
       await postgres.killStandby();
       await postgres.goOnAlone();
-      await serve().finally(() => followAgain(cluster));
+      try {
+        await serve();
+      } finally {
+        await followAgain(cluster);
+      }
     },
   },
   'standby-frozen': absentStandby(

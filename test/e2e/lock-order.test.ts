@@ -55,7 +55,8 @@ describe('Two servers that share a busy workspace', () => {
       }
       return answers;
     };
-    const statuses = await Promise.all(Array.from({ length: 14 }, startCalls)).finally(release);
+    const statuses = await Promise.all(Array.from({ length: 14 }, startCalls));
+    await release();
     await owner.api.post(`/api/campaign/${campaign}/resume`);
     await campaignReached(owner.api, campaign, ({ status }) => status === 'completed');
     await second.stop({ keepDatabase: true });

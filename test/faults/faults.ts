@@ -91,7 +91,11 @@ export const FAULTS: Record<string, Fault | undefined> = {
     inject: async ({ installation: { services }, load }) => {
       const limitMemory = (share: string) => services.rabbitmq.control('set_vm_memory_high_watermark', share);
       await limitMemory('0.00001');
-      await load.refused(REFUSED).finally(() => limitMemory('0.4'));
+      try {
+        await load.refused(REFUSED);
+      } finally {
+        await limitMemory('0.4');
+      }
     },
   },
 

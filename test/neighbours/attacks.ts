@@ -182,7 +182,7 @@ export const ATTACKS: Record<string, Attack> = {
       const id = await createKnowledgeBase(attacker, 'replaced.txt', 'Line 0.');
       attacker.prepared.set('replaced', id);
       const answer = await attacker.get(`/api/knowledge-base?kb_id=${id}`);
-      const [{ sources }] = answer?.body.data as [{ sources: [{ _id: string }] }];
+      const [{ sources }] = answer!.body.data as [{ sources: [{ _id: string }] }];
       attacker.prepared.set('replaced source', sources[0]._id);
     },
     run: async (attacker) => {
@@ -476,7 +476,7 @@ export const ATTACKS: Record<string, Attack> = {
     expectedStatuses: [200, 201, 401, 403],
     run: async (attacker) => {
       const created = await attacker.send('POST', '/api/auth/api-keys', {});
-      const { keyId, apiKey } = created?.body.data as { keyId: string; apiKey: string };
+      const { keyId, apiKey } = created!.body.data as { keyId: string; apiKey: string };
       const post = (path: string, credential: Record<string, string>) =>
         attacker.raw(path, {
           method: 'POST',

@@ -30,6 +30,7 @@ export class KnowledgeBaseSearch {
   ) {}
 
   /** @throws 404, and 503 if it takes too long or too many searches wait */
+  // oxlint-disable-next-line no-restricted-properties -- these are words
   async search(caller: Caller, id: string, { query, limit }: SearchQuery): Promise<FoundPassageDto[]> {
     await this.knowledgeBases.findInScope(caller, id);
     const release = await this.semaphore.acquire(caller.workspaceId);

@@ -49,7 +49,7 @@ const IsDialled = () =>
   ValidateBy({
     name: 'isDialled',
     validator: {
-      validate: (_, at) => (at?.object as StartCallDto).call_type !== CALL_TYPE.webcall,
+      validate: (_, at) => (at?.object as StartCallDto | undefined)?.call_type !== CALL_TYPE.webcall,
       defaultMessage: () => '$property must be absent: a webcall dials no number',
     },
   });
