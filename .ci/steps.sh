@@ -28,6 +28,17 @@ install_packages() {
   return "$status"
 }
 
+end_children_of() {
+  local child
+  for child in $(pgrep -P "$1"); do
+    end_children_of "$child"
+    kill "$child" 2>/dev/null || true
+  done
+}
+
+# A run that is interrupted leaves no process behind.
+trap 'end_children_of "$$"; wait; exit 143' INT TERM
+
 failed() { echo "FAILED $*" | tee -a "$outcomes"; }
 
 has_failed() { grep -q '^FAILED' "$outcomes"; }
@@ -38,7 +49,9 @@ run() {
   local minutes=$1 status=0 output
   shift
   output=$(mktemp)
-  timeout --kill-after=60 "${minutes}m" "$@" 2>&1 | tee "$output" || status=$?
+  # In the background, since a signal waits for what runs in the foreground.
+  { timeout --kill-after=60 "${minutes}m" "$@" 2>&1 | tee "$output"; } &
+  wait "$!" || status=$?
   grep -vE "$COUNT" "$output" >>"$outcomes" || true
   grep -E "$COUNT" "$output" | tail -n 1 >>"$outcomes" || true
   rm "$output"

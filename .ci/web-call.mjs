@@ -3,7 +3,7 @@
 import { WebSocket } from 'ws';
 
 const [url, apiKey] = process.argv.slice(2);
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 async function api(method, path, body) {
   const headers = { 'Content-Type': 'application/json', 'X-API-Key': apiKey };
