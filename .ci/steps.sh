@@ -32,7 +32,8 @@ end_children_of() {
   local child
   for child in $(pgrep -P "$1"); do
     end_children_of "$child"
-    kill "$child" 2>/dev/null || true
+    # What sudo has started belongs to root.
+    kill "$child" 2>/dev/null || as_root kill "$child" 2>/dev/null || true
   done
 }
 
