@@ -55,8 +55,12 @@ describe('Two servers that share a busy workspace', () => {
       }
       return answers;
     };
-    const statuses = await Promise.all(Array.from({ length: 14 }, startCalls));
-    await release();
+    let statuses: number[][];
+    try {
+      statuses = await Promise.all(Array.from({ length: 14 }, startCalls));
+    } finally {
+      await release();
+    }
     await owner.api.post(`/api/campaign/${campaign}/resume`);
     await campaignReached(owner.api, campaign, ({ status }) => status === 'completed');
     await second.stop({ keepDatabase: true });
