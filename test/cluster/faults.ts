@@ -103,6 +103,18 @@ async function followAgain({ postgres }: Cluster): Promise<void> {
   await postgres.setSynchronous(true);
 }
 
+/** The servers go on with one Postgres, until the other one follows again. */
+const leftAlone = (leave: (cluster: Cluster) => Promise<void>): Fault => ({
+  inject: async (cluster, serve) => {
+    await leave(cluster);
+    try {
+      await serve();
+    } finally {
+      await followAgain(cluster);
+    }
+  },
+});
+
 /** The old primary is fenced by the network alone: it keeps its connections until the servers use the new one. */
 const fencedPrimary = (leave: (cluster: Cluster) => void = () => undefined): Fault => ({
   inject: async (cluster, serve) => {
@@ -190,31 +202,16 @@ export const FAULTS: Record<string, Fault> = {
   ),
   'worker-cut-off': cutOff(pickOne(WORKERS)),
 
-  'primary-killed': {
-    inject: async (cluster, serve) => {
-      await cluster.postgres.killPrimary();
-      await cluster.promote();
-      try {
-        await serve();
-      } finally {
-        await followAgain(cluster);
-      }
-    },
-  },
+  'primary-killed': leftAlone(async (cluster) => {
+    await cluster.postgres.killPrimary();
+    await cluster.promote();
+  }),
   'primary-frozen': fencedPrimary(({ postgres }) => postgres.freezePrimary()),
   'primary-cut-off': fencedPrimary(),
-  'standby-killed': {
-    inject: async (cluster, serve) => {
-      const { postgres } = cluster;
-      await postgres.killStandby();
-      await postgres.goOnAlone();
-      try {
-        await serve();
-      } finally {
-        await followAgain(cluster);
-      }
-    },
-  },
+  'standby-killed': leftAlone(async ({ postgres }) => {
+    await postgres.killStandby();
+    await postgres.goOnAlone();
+  }),
   'standby-frozen': absentStandby(
     ({ postgres }) => postgres.freezeStandby(),
     ({ postgres }) => postgres.thawStandby(),
