@@ -16,6 +16,7 @@ export { createCarrier } from './doors/create-carrier';
 export { VoiceMetrics } from './runtime/voice-metrics';
 export { VoiceProcess } from './runtime/voice-process';
 export { voiceHandler, type VoiceRuntimeParts } from './runtime/voice-runtime';
+export { WebPlaces } from './runtime/web-places';
 export type { Recognizer, Synthesizer } from './speech/speech';
 export { LocalSpeech } from './speech/local/local-speech';
 export type { AcceptedCall, CallSpeech, Carrier, OutgoingCall, SignatureListener } from './doors/carrier';

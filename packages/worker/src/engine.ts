@@ -18,8 +18,8 @@ import { Reports } from './reports';
 import { type Transport, type TransportFailure } from './transport';
 
 const ADOPTION_MS = 30_000;
-/** Calls that a full worker refuses at once. */
-const REFUSED_AT_ONCE = 16;
+/** Calls beyond twice the capacity that a worker takes, so that it can refuse them at once. */
+const REFUSED_AT_ONCE = 32;
 /** The interval if the server does not name one. */
 const DEFAULT_HEARTBEAT_SECONDS = 10;
 const DEFAULT_LEASE_SECONDS = 30;
@@ -92,7 +92,7 @@ export class Engine {
     });
     this.intake = new Intake({
       ...{ transport, connection, queue: settings.queue },
-      capacity: settings.capacity + (settings.refusesWhenFull ? REFUSED_AT_ONCE : 0),
+      capacity: settings.refusesWhenFull ? 2 * settings.capacity + REFUSED_AT_ONCE : settings.capacity,
       take: (delivery) => offers.take(delivery),
       subscribed: () => this.subscribed(),
       failed: (kind, message) => this.failed('queue', kind, message),

@@ -22,8 +22,8 @@ export type Handler = (call: Call) => Promise<CallResult | void> | CallResult | 
 
 export interface HandlersOptions {
   handler: Handler;
-  /** Further calls are not answered. Default: there are none. */
-  capacity?: number;
+  /** Whether a call fails as busy. @param calls the number of calls, with this one */
+  isFull: (start: CallStart, calls: number) => boolean;
   logger: Logger;
   broker: BrokerNames;
   search: KnowledgeSearch;
@@ -104,14 +104,24 @@ export class Handlers {
     const { call } = handled;
     if (this.interruption) call.interrupt(this.interruption);
     if (this.isCutting) return this.cutOne(handled);
-    if (this.running.size > (this.options.capacity ?? Infinity)) {
-      return this.end(handled, this.ending(call, { threw: new CallFailed('dial_busy') }));
-    }
+    const refusal = this.refuse(call);
+    if (refusal) return this.end(handled, this.ending(call, refusal));
     this.options.began(call);
     const outcome = await this.run(handled);
     // The call may have been cut in the meantime.
     if (call.end) return call.end;
     return this.end(handled, this.ending(call, outcome));
+  }
+
+  /** The outcome of a call that the handler does not get. */
+  private refuse({ start }: HeldCall): HandlerOutcome | undefined {
+    try {
+      return this.options.isFull(start, this.running.size)
+        ? { threw: new CallFailed('dial_busy') }
+        : undefined;
+    } catch (error) {
+      return { threw: error };
+    }
   }
 
   private cutOne(handled: Handled): Promise<CallEnd> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { consoleLogger, harmless, type Logger } from './logger';
+import type { CallStart } from './messages';
 import type { Transport } from './transport';
 
 export interface WorkerOptions {
@@ -29,9 +30,9 @@ export interface WorkerOptions {
   capacity?: number;
   /**
    * Whether a call beyond the capacity fails as `dial_busy` at once, and does not wait for a place: for a worker that is
-   * the only one. Default: false.
+   * the only one. A function is asked for each call instead, for calls that take no place yet. Default: false.
    */
-  refusesWhenFull?: boolean;
+  refusesWhenFull?: boolean | ((call: CallStart) => boolean);
   /** The time for which calls may continue after a stop. Default: `PARLEY_DRAIN_SECONDS`, else 3,600. */
   drainSeconds?: number;
   /** A folder for reports that RabbitMQ has not confirmed, so that they survive this process. Default: memory. */
@@ -73,6 +74,8 @@ export interface Settings {
   logger: Logger;
   handleSignals: boolean;
   transport: Transport | undefined;
+  /** Whether the handler does not get a call. @param calls the number of calls, with this one */
+  isFull: (call: CallStart, calls: number) => boolean;
 }
 
 const MAX_CAPACITY = 1_000_000;
@@ -84,7 +87,8 @@ export function readOptions(options: WorkerOptions): Settings {
   const env = process.env;
   const prefix = text('prefix', options.prefix, env.BROKER_PREFIX) ?? 'voice';
   const name = (text('name', options.name) ?? 'worker').slice(0, 100);
-  const { transport } = options;
+  const { transport, refusesWhenFull } = options;
+  const capacity = number('capacity', options.capacity, env.PARLEY_CAPACITY, [1, MAX_CAPACITY, true]) ?? 1;
   return {
     engine: {
       urls: transport ? [] : addresses(text('url', options.url, env.RABBITMQ_URL)),
@@ -95,8 +99,8 @@ export function readOptions(options: WorkerOptions): Settings {
       name,
       workerId: workerId(text('workerId', options.workerId), name),
       version: (text('version', options.version) ?? '').slice(0, 100),
-      capacity: number('capacity', options.capacity, env.PARLEY_CAPACITY, [1, MAX_CAPACITY, true]) ?? 1,
-      refusesWhenFull: options.refusesWhenFull ?? false,
+      capacity,
+      refusesWhenFull: Boolean(refusesWhenFull),
       outbox: text('outbox', options.outbox),
     },
     drainSeconds:
@@ -106,6 +110,10 @@ export function readOptions(options: WorkerOptions): Settings {
     logger: harmless(options.logger ?? consoleLogger),
     handleSignals: options.handleSignals ?? false,
     transport,
+    isFull:
+      typeof refusesWhenFull === 'function'
+        ? refusesWhenFull
+        : (_, calls) => refusesWhenFull === true && calls > capacity,
   };
 }
 

@@ -63,10 +63,10 @@ export class Worker {
   constructor(options: WorkerOptions, handler: Handler) {
     if (typeof handler !== 'function') throw new TypeError('The handler of createWorker must be a function.');
     this.settings = readOptions(options);
-    const { engine, transport } = this.settings;
+    const { engine, transport, isFull } = this.settings;
     this.handlers = new Handlers({
       handler,
-      capacity: engine.refusesWhenFull ? engine.capacity : undefined,
+      isFull,
       logger: this.settings.logger,
       broker: { system: transport?.system ?? 'rabbitmq', events: `${engine.prefix}.events` },
       search: new KnowledgeSearch(this.settings.api),

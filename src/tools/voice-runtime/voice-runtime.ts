@@ -10,6 +10,7 @@ import {
   type SpeechAccounts,
   voiceHandler,
   VoiceMetrics,
+  WebPlaces,
 } from '@parley/voice';
 import { createWorker, type Worker, type WorkerOptions } from '@parley/worker';
 import { randomBytes } from 'node:crypto';
@@ -111,9 +112,10 @@ export class VoiceRuntime {
         ...{ publicUrl: webSocketUrl, port, speech: this.speech, logger },
       });
     const options = { drainSeconds, apiUrl: localUrl, logger };
+    const places = new WebPlaces(capacity.web);
     const parts = {
       ...{ door: this.door, speech: this.speech, metrics: this.metrics, publicUrl: webSocketUrl },
-      ...{ models, accounts, isAddressAllowed, logger },
+      ...{ models, accounts, isAddressAllowed, places, logger },
     };
     const add = (queue: string, routingKey: string, pool: Partial<WorkerOptions>, carrier?: Carrier) => {
       const transport = new BrokerTransport({ broker, topology, poolKeys: [routingKey] });
@@ -132,7 +134,10 @@ export class VoiceRuntime {
       return worker;
     };
     // A person waits for the answer to a web call, and no other voice runtime could take it.
-    add(topology.webCallsQueue, WEB_CALLS_KEY, { capacity: capacity.web, refusesWhenFull: true });
+    add(topology.webCallsQueue, WEB_CALLS_KEY, {
+      capacity: capacity.web,
+      refusesWhenFull: ({ conversation_id, workspaceId }) => !places.admit(conversation_id, workspaceId),
+    }).on('end', (_, { id }) => places.leave(id));
     if (this.phones) {
       const { carrier } = this.phones;
       const pool = { capacity: capacity.phone };

@@ -22,6 +22,7 @@ import { chooseSpeech, type Speech, type SpeechAccounts } from '../speech/servic
 import { REALTIME } from '../speech/speech';
 import type { Settings } from './settings';
 import type { VoiceMetrics } from './voice-metrics';
+import type { WebPlaces } from './web-places';
 
 export interface VoiceRuntimeParts {
   door: BrowserDoor;
@@ -37,6 +38,8 @@ export interface VoiceRuntimeParts {
   isAddressAllowed?: AddressRule;
   /** The metrics of the calls. */
   metrics?: Pick<VoiceMetrics, 'count'>;
+  /** The places of web calls; undefined: the worker counts them. */
+  places?: Pick<WebPlaces, 'take'>;
   /** The time for which the address waits for a client, in milliseconds. */
   joinMs?: number;
   logger: Pick<Logger, 'warn' | 'error'>;
@@ -110,7 +113,11 @@ async function joined(
   try {
     await call.joinable(joinUrl(parts.publicUrl, call.id, session.secret), new Date(Date.now() + joinMs));
     const format = await Promise.race([session.joined, hungUp.promise]);
-    if (!call.signal.aborted && format !== undefined) return session;
+    if (!call.signal.aborted && format !== undefined) {
+      if (parts.places?.take(call.id) ?? true) return session;
+      session.end('dial_busy');
+      throw new CallFailed('dial_busy');
+    }
   } catch (error) {
     session.end('error');
     throw error;
