@@ -181,6 +181,11 @@ describeInBrowser('Somebody who talks to an agent', () => {
       await press('button', 'Hang up');
       await page.waitForURL(/\/calls\/[\w-]+$/);
       await page.locator('li[data-speaker=user]', { hasText: 'When are you open?' }).waitFor();
+      await page.getByText('Recording is off for this agent.').waitFor();
+      await press('button', 'Turn on recording');
+      await page.getByText('The next calls of this agent are recorded.').waitFor();
+      const [agent] = (await site.api.get(`/api/agents/${agentId}`)).body.data as [object];
+      expect(agent).toMatchObject({ callConfig: { recordingEnabled: true } });
       expect(site.complaints()).toEqual([]);
     },
     2 * PATIENCE,

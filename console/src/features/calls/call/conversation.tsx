@@ -3,6 +3,7 @@ import type { Schemas } from '../../../api/client';
 import { texts } from '../../../texts';
 import { getOffset, type Turn, Turns } from '../turns';
 import styles from './call.module.css';
+import { NoRecording } from './no-recording';
 import { Recording, type Words } from './recording';
 
 interface Props {
@@ -46,7 +47,7 @@ export function Conversation({ call, turns, isComplete, isTruncated }: Props) {
           onSeek={playFrom}
         />
       ) : (
-        call.ended_at && <p className={styles.muted}>{texts.call.noRecording}</p>
+        call.ended_at && <NoRecording call={call} />
       )}
       {turns.length === 0 && (
         <p className={styles.muted}>{call.ended_at ? texts.call.noTranscript : texts.call.nothingSaid}</p>
