@@ -57,6 +57,7 @@ describeInBrowser('A newcomer', () => {
       await write('Name of the agent', 'Front desk');
       await press('button', 'Create an agent');
       await page.getByText('Front desk is ready.').waitFor();
+      await page.getByText(/^No language model is connected, .* LLM_BASE_URL and LLM_API_KEY/).waitFor();
       expect(await page.getByRole('link', { name: 'Talk', exact: true }).getAttribute('href')).toMatch(
         /^\/agents\/[\w-]+\/talk$/,
       );

@@ -76,6 +76,10 @@ describe('The runtimes of an installation', () => {
     expect(await workerIn(other, idle.worker_id)).toMatchObject(idle);
   });
 
+  test('are asked for no language models where the server has no voice runtime', async () => {
+    expect(await overview(await parley.workspace())).toMatchObject({ language_models: null });
+  });
+
   test('are shown as they said last', async () => {
     const workspace = await parley.workspace();
     const first = hello();

@@ -17,7 +17,7 @@ export { VoiceMetrics } from './runtime/voice-metrics';
 export { VoiceProcess } from './runtime/voice-process';
 export { voiceHandler, type VoiceRuntimeParts } from './runtime/voice-runtime';
 export { WebPlaces } from './runtime/web-places';
-export type { Recognizer, Synthesizer } from './speech/speech';
+export { REALTIME, type Recognizer, type Synthesizer } from './speech/speech';
 export { LocalSpeech } from './speech/local/local-speech';
 export type { AcceptedCall, CallSpeech, Carrier, OutgoingCall, SignatureListener } from './doors/carrier';
 export { ParleyLine, type ParleyLineOptions } from './doors/line/parley-line';

@@ -85,6 +85,7 @@ export class ReportTools implements ToolSet {
             last_seen_at: time,
           }),
         ),
+        language_models: z.array(z.string()).nullable(),
       }),
       reach: 'workspace',
       run: async (_, { caller }) => {

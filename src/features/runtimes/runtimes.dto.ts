@@ -1,5 +1,6 @@
 import { Example, EXAMPLE_TIME } from '../../platform/validation/example';
 import { DateTimeField, IntegerField, ListField, NestedField } from '../../platform/validation/fields';
+import { TextsField } from '../../platform/validation/item-fields';
 import { TextField } from '../../platform/validation/text-fields';
 
 const nullable = true;
@@ -71,6 +72,7 @@ export class RuntimeWorkerDto {
       last_seen_at: EXAMPLE_TIME,
     },
   ],
+  language_models: null,
 })
 export class RuntimesDto {
   @NestedField(() => RuntimeBrokerDto) broker: RuntimeBrokerDto;
@@ -78,4 +80,10 @@ export class RuntimesDto {
   queues: RuntimeQueueDto[];
   @NestedField(() => DeadMessagesDto) dead: DeadMessagesDto;
   @ListField(() => RuntimeWorkerDto) workers: RuntimeWorkerDto[];
+  @TextsField({
+    nullable,
+    description:
+      'The language models that the voice runtime of the server can ask, as `llmConfig.provider` names them. null: the server has no voice runtime in its process.',
+  })
+  language_models: string[] | null;
 }

@@ -1,4 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { REALTIME } from '@parley/voice';
+import { CONFIG, type Config } from '../../config';
 import { MessageBroker, type QueueFigures } from '../../platform/messaging/message-broker';
 import { TOPOLOGY, type Topology } from '../../platform/messaging/topology';
 import type { RuntimesDto } from './runtimes.dto';
@@ -14,6 +16,7 @@ export class RuntimesService {
     private readonly workers: RuntimesRepository,
     private readonly broker: MessageBroker,
     @Inject(TOPOLOGY) private readonly topology: Topology,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /** A hello that cannot be stored is not repeated: the next one follows in seconds, and this one would be old. */
@@ -27,12 +30,16 @@ export class RuntimesService {
     const { callsQueue, claimsQueue, eventsQueue, deadCallsQueue, deadEventsQueue } = this.topology;
     const shown: string[] = [callsQueue, claimsQueue, eventsQueue];
     const [figures, workers] = await Promise.all([this.figures(), this.workers.find(workspaceId)]);
+    const { voice } = this.config;
     const readyIn = (queue: string) => figures.find(({ name }) => name === queue)?.ready ?? null;
     return {
       broker: { kind: this.broker.kind, state: figures.length > 0 ? 'up' : 'down' },
       queues: figures.filter(({ name }) => shown.includes(name)),
       dead: { calls: readyIn(deadCallsQueue), events: readyIn(deadEventsQueue) },
       workers: workers.map(presentWorker),
+      language_models: voice
+        ? [...voice.models.keys(), ...(voice.accounts[REALTIME] ? [REALTIME] : [])]
+        : null,
     };
   }
 

@@ -6,8 +6,10 @@ import { Badge } from '../../ui/badge';
 import { Button, buttonClass } from '../../ui/button';
 import { useIdempotencyKey } from '../../ui/use-idempotency-key';
 import { CallProgress } from '../../domain/call-progress';
+import { MissingModel } from '../../domain/missing-model';
 import { Loaded } from '../../ui/loaded';
 import { Section } from '../../ui/page';
+import { useIsScoped } from '../../session/session';
 import { texts } from '../../texts';
 import { StepForm } from './step-form';
 import styles from './overview.module.css';
@@ -33,6 +35,7 @@ export function FirstSteps({ onLeave }: { onLeave: () => void }) {
     },
   });
   const agent = made ?? agents.data?.data[0];
+  const isScoped = useIsScoped();
   const getKey = useIdempotencyKey();
   const start = useMutation({
     mutationFn: async ({ agent_id, number }: { agent_id: string; number: string }) => {
@@ -70,6 +73,7 @@ export function FirstSteps({ onLeave }: { onLeave: () => void }) {
                   {labels.talkText}
                 </p>
               )}
+              {agent && !call && !isScoped && <MissingModel />}
               {agent && !call && (
                 <StepForm
                   text={labels.callText}

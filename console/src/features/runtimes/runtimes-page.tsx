@@ -7,6 +7,7 @@ import { ProblemList } from '../../ui/problem-list';
 import { type Column, Table } from '../../ui/table/table';
 import { TimeText } from '../../ui/time-text';
 import { texts } from '../../texts';
+import { MissingModel } from '../../domain/missing-model';
 import { isOfCalls, runtimeProblems } from '../../domain/runtime-problems';
 import styles from './runtimes.module.css';
 
@@ -68,6 +69,7 @@ export default function RuntimesPage() {
         {({ data }) => (
           <>
             <Problems runtimes={data} />
+            <MissingModel />
             <Section title={labels.workers}>
               <Table
                 caption={labels.workers}

@@ -1,6 +1,8 @@
 import type { Schemas } from '../../api/client';
 import { listVariables } from '../../domain/agent-variables';
 import { draftKey } from '../../domain/draft-key';
+import { MissingModel } from '../../domain/missing-model';
+import { useIsScoped } from '../../session/session';
 import { talk } from '../../texts/talk';
 import { Button } from '../../ui/button';
 import { TextField } from '../../ui/fields';
@@ -23,6 +25,7 @@ interface Props {
 export function Before({ agent, starting, onStart }: Props) {
   const variables = listVariables(agent);
   const isChat = agent.type === 'chat';
+  const isScoped = useIsScoped();
   const start = (way: Way) => (form: HTMLFormElement | null) => {
     const given = form ? Object.entries(formValues(form)) : [];
     onStart(way, Object.fromEntries(given.filter(([, value]) => value.trim() !== '')));
@@ -45,6 +48,7 @@ export function Before({ agent, starting, onStart }: Props) {
           {!agent.status && <Notice kind="warn">{talk.off}</Notice>}
           {hasStoredDraft(draftKey(agent._id)) && <Notice kind="warn">{talk.unsaved}</Notice>}
           <p>{isChat ? talk.introWritten : talk.intro}</p>
+          {!isScoped && <MissingModel provider={agent.llmConfig.provider || agent.aiModel.provider || ''} />}
           {variables.length > 0 && (
             <fieldset className={styles.variables}>
               <legend>{talk.variables}</legend>

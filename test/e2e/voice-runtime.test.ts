@@ -5,7 +5,10 @@ import { type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
 import { readJoinUrl } from '../support/web-calls';
 
-const parley = useParley({ ROLES: 'http,background,runtime', VOICE_CAPACITY: '4' });
+const parley = useParley({
+  ...{ ROLES: 'http,background,runtime', VOICE_CAPACITY: '4' },
+  ...{ LLM_BASE_URL: 'http://127.0.0.1:9/v1', GROQ_BASE_URL: 'http://127.0.0.1:9/v1' },
+});
 
 async function startWebCalls({ api }: TestWorkspace, count: number): Promise<string[]> {
   const agentId = await createAgent({ api }, { type: 'chat', greeting: 'Good day!' });
@@ -57,4 +60,10 @@ test('Web calls that nobody joins, and those of one workspace, leave places to o
   expect(code).toBe(1000);
   expect(await joinable(other, [second], 0)).toEqual([]);
   for (const socket of sockets) socket.close();
+});
+
+test('The language models that the voice runtime can ask are named', async () => {
+  const { body } = await (await parley.workspace()).api.get('/api/runtimes');
+
+  expect(body.data.language_models).toEqual(['openai', 'groq']);
 });
