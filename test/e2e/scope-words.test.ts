@@ -20,8 +20,9 @@ const OPERATIONS = Object.entries(document.paths).flatMap(([path, methods]) =>
 const OPEN = ROUTES.filter(({ access }) => access?.reach === 'public').map(({ name }) => name);
 const MUTATING = OPERATIONS.filter((name) => !name.startsWith('GET '));
 
-/** The only operation with another method than GET that a credential with `read` has access to. */
+/** The operations with another method than GET that a credential with `read` has access to. */
 const CHANGES_NOTHING = 'POST /api/campaign/validate';
+const SIGNING_IN = ['POST /api/session', 'POST /api/session/preview'];
 
 const route = (name: string) => ROUTES.find((each) => each.name === name) as Route;
 
@@ -66,7 +67,10 @@ describe('A credential with a scope word', () => {
       const api = await keyWith(...scope.filter(Boolean));
       const before = await readRows();
 
-      const answers = await answersOf(api, MUTATING);
+      const answers = await answersOf(
+        api,
+        MUTATING.filter((name) => !SIGNING_IN.includes(name)),
+      );
 
       const { [CHANGES_NOTHING]: validated, ...others } = answers;
       expect(validated?.status).toBe(200);
@@ -75,6 +79,20 @@ describe('A credential with a scope word', () => {
       expect(await readRows()).toEqual(before);
     },
   );
+
+  test('that has read begins a session, which changes nothing either and can be ended', async () => {
+    const api = await keyWith('read');
+    expect((await api.post('/api/session/preview', {})).status).toBe(200);
+    const begun = await api.post('/api/session', {});
+    expect(begun).toMatchObject({ status: 201, body: { data: { scopes: ['read'] } } });
+    const [cookie = ''] = begun.headers.get('set-cookie')?.split(';') ?? [];
+    const session = parley.api.with({ cookie, 'x-parley-session': '1', origin: parley.url });
+
+    expect((await session.get('/api/agents')).status).toBe(200);
+    expect(await outcome(session.post('/api/agents', { type: 'chat' }))).toEqual(outOfScope());
+    expect((await session.delete('/api/session')).status).toBe(200);
+    expect((await session.get('/api/agents')).status).toBe(401);
+  });
 
   test('that has read sees the whole workspace, but no secret', async () => {
     const reads = OPERATIONS.filter((name) => name.startsWith('GET ') && !OPEN.includes(name));

@@ -134,7 +134,8 @@ function hasAccess(caller: Caller, access: Access | undefined, request: Request)
     return credential.callId === String(request.params[access.parameter]).toLowerCase();
   if (caller.scopes === undefined) return true;
   if (!access) return false;
-  if (access.reach === 'filtered' && access.or === 'link' && credential.kind === 'link') return true;
+  // A session can do no more than its credential, but would outlive a call.
+  if (access.reach === 'filtered' && access.or === 'link') return credential.callId === undefined;
   if (!includesRoute(access, caller, request)) return false;
   if (access.reach === 'filtered') return true;
   const agentIds = agentsInScope(caller);

@@ -91,7 +91,7 @@ export const OwnCall = (parameter = 'call_id') => access({ reach: 'call', parame
  */
 export const ScopeFiltered = (options: WordRights = {}) => access({ reach: 'filtered', ...options });
 
-/** Declares that a route takes every credential, and the one-time link of the operator. */
+/** Declares that a route takes every credential but that of a call, and the one-time link of the operator. */
 export const SignIn = () => access({ reach: 'filtered', or: 'link' });
 
 export const toScope = (agentId: string) => AGENT_SCOPE + agentId;
