@@ -75,8 +75,8 @@ export const FIGURES: Figure[] = [
   {
     key: 'average',
     name: labels.average,
-    of: ({ average_duration_sec }) => average_duration_sec,
-    show: durationText,
+    of: ({ connected, average_duration_sec }) => (connected === 0 ? NaN : average_duration_sec),
+    show: (value) => (Number.isNaN(value) ? texts.common.none : durationText(value)),
   },
   { key: 'credits', name: labels.credits, of: ({ credits }) => credits, show: count },
   {
