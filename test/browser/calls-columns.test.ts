@@ -108,6 +108,21 @@ describeInBrowser('The columns of the calls in the console', () => {
     await page.waitForURL((url) => url.pathname === `/campaigns/${campaign}`);
   });
 
+  test('open the call wherever its row is clicked, but not with the checkbox', async () => {
+    const page = await open(context);
+    await page.getByRole('row', { name: /Ada/ }).getByRole('checkbox').check();
+    const cell = page.getByRole('row', { name: /Ada/ }).getByRole('cell').nth(5);
+    const [tab] = await Promise.all([
+      context.waitForEvent('page'),
+      cell.click({ modifiers: ['ControlOrMeta'] }),
+    ]);
+    await tab.getByRole('heading', { name: /Ada/ }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/calls');
+    await cell.click();
+    await page.waitForURL(/\/calls\/[\w-]+$/);
+    expect(page.url()).toBe(tab.url());
+  });
+
   test('are the usual ones if what the browser keeps is not readable', async () => {
     const page = await open(context);
     await page.evaluate(`localStorage.setItem('parley.columns.calls', '{"number"')`);

@@ -16,11 +16,23 @@ interface Props<Row> {
   selection: Selection<Row> | undefined;
 }
 
-/** A row, which Enter opens. */
+/** What does something else than to open the row. */
+const CONTROLS = 'a, button, input, select, textarea, label, summary, audio';
+
+/** A row, which Enter and a click open, beside its controls. */
 export function TableRow<Row>({ row, id, number, columns, href, selection }: Props<Row>) {
   const [, navigate] = useLocation();
   const open = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !href || event.target !== event.currentTarget) return;
+    rememberPlace(id);
+    navigate(href);
+  };
+  const click = ({ target, currentTarget, button, metaKey, ctrlKey }: MouseEvent) => {
+    const cell = target as Element;
+    // A click in a dialog of the row comes here too.
+    if (!href || button > 1 || !currentTarget.contains(cell) || cell.closest(CONTROLS)) return;
+    if (window.getSelection()?.isCollapsed === false) return;
+    if (button === 1 || metaKey || ctrlKey) return void window.open(href, '_blank', 'noopener');
     rememberPlace(id);
     navigate(href);
   };
@@ -33,7 +45,10 @@ export function TableRow<Row>({ row, id, number, columns, href, selection }: Pro
       data-row={id}
       aria-rowindex={number}
       tabIndex={href ? -1 : undefined}
+      className={href && styles.opens}
       onKeyDown={open}
+      onClick={click}
+      onAuxClick={click}
       onClickCapture={leave}
     >
       {selection && <ChoiceCell row={row} id={id} {...selection} />}
