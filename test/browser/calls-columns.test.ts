@@ -7,6 +7,7 @@ import { type TestWorkspace, useParley } from '../support/parley';
 import { signInWith } from '../support/signed-in';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
+import { TestWorker } from '../support/worker';
 
 const USUAL = [
   'Person',
@@ -121,6 +122,25 @@ describeInBrowser('The columns of the calls in the console', () => {
     await cell.click();
     await page.waitForURL(/\/calls\/[\w-]+$/);
     expect(page.url()).toBe(tab.url());
+  });
+
+  test('stand below filters that offer campaigns by name, and the outcomes of the last calls', async () => {
+    const campaign = await createCampaign(workspace.api, calls.agentId, recipientsFile(1), {
+      campaignName: 'Spring reminders',
+    });
+    const worker = await TestWorker.start(parley);
+    const call = await (await worker.findOffer(await calls.start({ customer_name: 'Grace' }))).take();
+    await call.connected();
+    await call.ended({ outcome: 'booked' });
+    await calls.reached(call.conversationId, 'disconnected');
+    await worker.stop();
+    const page = await open(context);
+
+    await page.getByLabel('Outcome', { exact: true }).focus();
+    await page.locator('datalist option[value=booked]').waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'More filters' }).click();
+    await page.getByLabel('Campaign', { exact: true }).selectOption('Spring reminders');
+    await page.waitForURL((url) => url.searchParams.get('campaign_id') === campaign);
   });
 
   test('are the usual ones if what the browser keeps is not readable', async () => {

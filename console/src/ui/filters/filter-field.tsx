@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { TextField } from '../fields';
+import { type Choice, TextField } from '../fields';
 import { inputText } from '../moment';
 
 interface Props {
@@ -9,6 +9,8 @@ interface Props {
   /** The value in the address. */
   value: string;
   maxLength?: number;
+  suggestions?: Choice[];
+  onFocus?: () => void;
   onApply: (value: string) => void;
 }
 

@@ -1,4 +1,6 @@
 import { AgentField } from '../../../domain/agent-field';
+import { CampaignField } from '../../../domain/campaign-field';
+import { OutcomeField } from '../../../domain/outcome-field';
 import { getTerm } from '../../../domain/term';
 import { useIsScoped } from '../../../session/session';
 import { texts } from '../../../texts';
@@ -25,7 +27,16 @@ const AGENT = create('agent_id', {
   render: (value, onApply) => <AgentField {...{ value, any }} onChange={(id) => onApply(id)} />,
 });
 
-/** The fields for all filters of the API. A scoped credential may not list the agents; their ids are typed then. */
+const CAMPAIGN = create('campaign_id', {
+  isRare,
+  render: (value, onApply) => <CampaignField {...{ value, any }} onChange={onApply} />,
+});
+
+const OUTCOME = create('outcome', {
+  render: (value, onApply) => <OutcomeField {...{ value, onApply }} />,
+});
+
+/** The fields for all filters of the API. A scoped credential lists no agents and campaigns; their ids are typed then. */
 export function useCallFilters(): Filter[] {
   const isScoped = useIsScoped();
   return [
@@ -34,14 +45,14 @@ export function useCallFilters(): Filter[] {
     create('status', { choices: toChoices(STATUSES, getStatusText), isMultiple }),
     create('disconnect_reason', { choices: toChoices(REASONS), isMultiple }),
     isScoped ? create('agent_id') : AGENT,
-    create('outcome'),
+    OUTCOME,
     create('start_date', { type: 'datetime-local' }),
     create('end_date', { type: 'datetime-local' }),
     create('direction', { choices: toChoices(DIRECTIONS), isRare }),
     create('call_type', { choices: toChoices(CALL_TYPES), isRare }),
     create('channel', { isRare }),
     create('external_id', { isRare }),
-    create('campaign_id', { isRare }),
+    isScoped ? create('campaign_id', { isRare }) : CAMPAIGN,
     create('agent_version', { type: 'number', isRare }),
     create('worker_id', { isRare }),
     create('duration_min', { type: 'number', isRare }),
