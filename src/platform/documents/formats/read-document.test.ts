@@ -203,4 +203,51 @@ describe('A charset', () => {
     const bytes = iconv.encode('Grüße', 'utf-16le', { addBOM: true });
     expect((await readByType('a.txt', bytes, 'text/plain; charset=gbk')).text).toBe('Grüße');
   });
+
+  test.each([
+    ['a header', 'Le café est fermé', 'win1252', 'text/html; charset=utf-8', '<p>'],
+    ['a page', 'Le café est fermé', 'win1252', 'text/html', '<meta charset="utf-8"><p>'],
+    [
+      'a header, and windows-1252 by the page',
+      '“5 €”',
+      'win1252',
+      'text/html; charset=utf-8',
+      '<meta charset="latin1"><p>',
+    ],
+    [
+      'a header, and another one by the page',
+      'Příliš žluťoučký',
+      'iso-8859-2',
+      'text/html; charset=UTF8',
+      '<meta charset="iso-8859-2"><p>',
+    ],
+    [
+      'a header, and the same by the page',
+      'São Paulo',
+      'win1252',
+      'text/html; charset="utf-8"',
+      '<meta charset="utf-8"><p>',
+    ],
+  ])(
+    'that is UTF-8 by %s does not count for bytes that are not',
+    async (_, text, encoding, contentType, start) => {
+      expect((await readByType('', iconv.encode(start + text, encoding), contentType)).text).toBe(text);
+    },
+  );
+
+  test('that is UTF-8 by the type of an upload does not count for bytes that are not', async () => {
+    const bytes = iconv.encode('Preis;Größe\n5 €;groß', 'win1252');
+    expect((await readByName('a.csv', bytes, 'text/csv; charset=utf-8')).text).toBe(
+      'Preis: 5 €\nGröße: groß',
+    );
+  });
+
+  test.each(['text/plain; charset=utf-8', 'text/plain'])(
+    'is UTF-8 also where a character is broken, such as at the end of a file that was cut: %s',
+    async (contentType) => {
+      const bytes = Buffer.from('Grüße aus Köln für').subarray(0, -3);
+      const cut = Buffer.concat([bytes, Buffer.from([0xc3])]);
+      expect((await readByType('a.txt', cut, contentType)).text).toBe('Grüße aus Köln f\ufffd');
+    },
+  );
 });
