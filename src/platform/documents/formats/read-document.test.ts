@@ -251,3 +251,39 @@ describe('A charset', () => {
     },
   );
 });
+
+describe('The text of a document', () => {
+  const read = async (text: string) => (await readByName('a.txt', text)).text;
+
+  test.each([
+    ['a decomposed letter', 'Gebu\u0308hr', 'Gebühr'],
+    ['a decomposed syllable', '\u1112\u1161\u11ab', '한'],
+    ['Latin ligatures', 'o\ufb03ce, \ufb01rst, \ufb02oor, \ufb06op', 'office, first, floor, stop'],
+    ['Arabic ligatures and forms', '\ufefb \ufeb3', 'لا س'],
+    ['soft hyphens', 'Mitt\u00adwo\u00adch', 'Mittwoch'],
+    ['a soft hyphen at the end of a line', 'Mitt\u00ad \nwoch', 'Mittwoch'],
+    ['a soft hyphen between paragraphs', 'Mitt\u00ad\n\nwoch', 'Mitt\n\nwoch'],
+    ['zero-width spaces and joiners of words', 'Haus\u200btür\u2060griff\ufeff', 'Haustürgriff'],
+    ['marks of direction', '\u202a+49 30\u202c \u2067abc\u2069\u200e\u200f', '+49 30 abc'],
+    ['a text of tags', 'Open\u{e0049}\u{e0067}\u{e006e}', 'Open'],
+    ['a mark between a letter and its accent', 'u\u200b\u0308', 'ü'],
+    ['hyphens that do not break', 'Wi\u2011Fi, Mo\u2010Fr', 'Wi-Fi, Mo-Fr'],
+  ])('has one spelling for what looks the same: %s', async (_, text, normal) => {
+    expect(await read(text)).toBe(normal);
+  });
+
+  test.each([
+    ['a small number', '10² m, ½ l, ™'],
+    ['a joiner of emoji', 'We are 👨\u200d👩\u200d👧 ❤\ufe0f'],
+    ['a letter that does not join', 'می\u200cخواهم'],
+    ['a letter of full width', 'ＡＢＣ'],
+    ['an accent without a composed letter', 'x\u0302'],
+  ])('keeps what means something: %s', async (_, text) => {
+    expect(await read(text)).toBe(text);
+  });
+
+  test('with more marks on a letter than any language has keeps thirty', async () => {
+    // Composing all of them would take minutes.
+    expect(await read(`x${'\u0316\u0301'.repeat(200_000)} end`)).toHaveLength(1 + 30 + ' end'.length);
+  });
+});

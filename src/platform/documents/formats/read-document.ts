@@ -15,23 +15,50 @@ export interface ReadDocument {
   text: string;
 }
 
-/** A run of white space without spaces before the end of a line, and with at most one empty line. */
-function collapse(space: string): string {
+/** Presentation forms, which fonts and the extraction of PDF use for letters: Latin and Armenian ligatures, Arabic. */
+const PRESENTATION_FORMS = /[\uFB00-\uFDFF\uFE70-\uFEFC]+/g;
+
+/**
+ * Characters that nobody sees, such as directions, byte order marks, and tags, which hide a text from all but a model.
+ * Two of them decide how letters and emoji join (U+200C, U+200D). The soft hyphen is `collapse`'s.
+ */
+const UNSEEN = /(?![\u00AD\u200C\u200D])(?=\p{Default_Ignorable_Code_Point})\p{Cf}/gu;
+
+/**
+ * Marks above the 30 on one letter that Unicode allows in a stream (UAX #15, Stream-Safe Text Format). To compose more
+ * takes quadratic time.
+ */
+const EXCESS_MARKS = /(\p{M}{30})\p{M}+/gu;
+
+/**
+ * A run of white space without spaces before the end of a line, and with at most one empty line. A soft hyphen is
+ * nothing, also with the end of a line behind it.
+ */
+function collapse(run: string): string {
+  const space = run.replaceAll('\u00AD', '');
   const [first, last] = [space.indexOf('\n'), space.lastIndexOf('\n')];
   if (first === -1) return space;
+  if (first === last && run.startsWith('\u00AD')) return '';
   return (first === last ? '\n' : '\n\n') + space.slice(last + 1);
 }
 
-/** Returns a text as Postgres can store it, with one kind of line break and at most one empty line in a row. */
+/**
+ * Returns a text as Postgres can store it, with one kind of line break, at most one empty line in a row, and one
+ * spelling for what looks the same. Other compatibility characters stay, because they mean something: 10\u00B2 is not 102.
+ */
 const normalize = (text: string) =>
   text
     .toWellFormed()
     .replaceAll('\0', '')
-    .replace(/^\uFEFF/, '')
+    .replace(UNSEEN, '')
     .replace(/\r\n?|[\u2028\u2029\f]/g, '\n')
     // The pattern matches whole runs, because a pattern that looks for spaces before something takes quadratic
     // time.
-    .replace(/\s+/g, collapse)
+    .replace(/[\s\u00AD]+/g, collapse)
+    .replace(/[\u2010\u2011]/g, '-')
+    .replace(PRESENTATION_FORMS, (forms) => forms.normalize('NFKC'))
+    .replace(EXCESS_MARKS, '$1')
+    .normalize('NFC')
     .trim();
 
 /**
