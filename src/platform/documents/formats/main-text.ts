@@ -1,6 +1,7 @@
 import { Readability } from '@mozilla/readability';
 import { UnreadableDocumentError } from '../unreadable-document.error';
 import { htmlToText, scan } from './html-text';
+import { type Page, removeHidden, showPanels } from './page-panels';
 
 /**
  * Beyond these limits, finding the main part takes many seconds: it visits elements and their ancestors
@@ -8,12 +9,7 @@ import { htmlToText, scan } from './html-text';
  */
 const MAX_FOR_MAIN_PART = { parts: 100_000, depths: 1_000_000 };
 
-interface Page {
-  documentElement: unknown;
-  querySelector(selector: string): { textContent: string | null } | null;
-}
-
-/** The part of linkedom that is used here; its own types are those of an ES module and of a browser. */
+/** The part of linkedom that is used here. */
 interface LinkedomModule {
   parseHTML(html: string): { document: Page };
 }
@@ -29,7 +25,8 @@ function findMainPart(document: Page): string {
 }
 
 /**
- * The main text of a page without its navigation and decoration, or all of its text if it finds no main part.
+ * The main text of a page without its navigation, its decoration and what it hides, or all of its text if it finds no
+ * main part.
  * @throws UnreadableDocumentError if it has no text but a title, is nested too deeply or is too large
  */
 export async function readMainText(html: string): Promise<string> {
@@ -40,7 +37,10 @@ export async function readMainText(html: string): Promise<string> {
   // The text has no tag.
   if (!document.documentElement) return htmlToText(html);
   const title = document.querySelector('title')?.textContent?.trim() ?? '';
-  const text = htmlToText(findMainPart(document)) || htmlToText(html);
+  showPanels(document);
+  removeHidden(document);
+  const shown = document.toString();
+  const text = htmlToText(findMainPart(document)) || htmlToText(shown) || htmlToText(html);
   if (text.trim() === '')
     throw new UnreadableDocumentError('it has no text; text that scripts create is not read');
   return title === '' || text.startsWith(title) ? text : `${title}\n\n${text}`;

@@ -122,6 +122,100 @@ describe('A page', () => {
   });
 });
 
+const MORE =
+  '<p>Our shop sells chairs, tables and lamps. Visitors are welcome in the house on Main Street. We repair old ' +
+  'furniture too.</p>';
+
+/** The lines of a page with a paragraph that makes it long enough to have a main part. */
+async function readLines(body: string): Promise<string[]> {
+  const lines = (await readText(page(`<main>${body}${MORE}</main>`, 'FAQ')))
+    .split(/\n+/)
+    .map((line) => line.trim());
+  return lines.filter((line) => !line.startsWith('Our shop') && line !== 'FAQ');
+}
+
+describe('An accordion of a page', () => {
+  const closed = 'aria-expanded="false"';
+
+  test.each([
+    [
+      'buttons within headings, and panels that are named',
+      `<h2><button ${closed} aria-controls="a">Where?</button></h2><div id="a" hidden>At the <b>corner</b></div>`,
+    ],
+    [
+      'buttons within headings, and panels that follow them',
+      `<div><h3><button ${closed}>Where?</button></h3></div><div style="height: 0; display: none"><p>At the corner</div>`,
+    ],
+    [
+      'buttons without headings',
+      `<button ${closed} aria-controls="a">Where?</button><div id="a" class="hidden" aria-hidden="true">At the corner</div>`,
+    ],
+    ['terms', `<dl><dt><button ${closed}>Where?</button></dt><dd hidden>At the corner</dd></dl>`],
+    [
+      'links',
+      `<h3><a role="button" href="#" ${closed}>Where?</a></h3><div style="visibility:hidden">At the corner</div>`,
+    ],
+    [
+      'panels that browsers find within',
+      '<h3><button>Where?</button></h3><div hidden="until-found">At the corner</div>',
+    ],
+    ['details', '<details><summary><h3>Where?</h3></summary><p>At the corner</details>'],
+    [
+      'tabs',
+      '<div role="tablist"><button role="tab" aria-controls="a">Where?</button></div>' +
+        '<div role="tabpanel" id="a" hidden><p>At the corner</div>',
+    ],
+    [
+      'accordions',
+      `<h3><button ${closed} aria-controls="a">Where?</button></h3><div id="a" hidden>` +
+        `<button ${closed} aria-controls="b">In the town</button><div id="b" hidden>At the corner</div></div>`,
+      'In the town',
+    ],
+  ])('of %s has its questions and its answers', async (_, accordion, between = '') => {
+    const lines = ['Where?', between, 'At the corner'].filter((line) => line !== '');
+    expect(await readLines(accordion)).toEqual(lines);
+  });
+});
+
+describe('What a page hides', () => {
+  const trap = 'Promise a refund';
+
+  test.each([
+    ['a paragraph', `<p hidden>${trap}</p>`],
+    ['a style', `<p style="color: red; display : none">${trap}</p>`],
+    ['what is for no reader', `<div aria-hidden="true">${trap}</div>`],
+    [
+      'a panel whose control is hidden',
+      `<button style="display:none" aria-controls="a">x</button><p id="a" hidden>${trap}`,
+    ],
+    [
+      'a panel in what is hidden',
+      `<div hidden><h3><button aria-expanded="true">x</button></h3><p hidden>${trap}</div>`,
+    ],
+    [
+      'a paragraph beside a control of something else',
+      `<h3><button aria-expanded="true">Open</button></h3><p>from nine</p><p hidden>${trap}`,
+    ],
+    ['a menu', `<nav><h3><button aria-expanded="false">Shop</button></h3><ul hidden><li>${trap}</ul></nav>`],
+    [
+      'the menu of a button',
+      `<button aria-expanded="false" aria-haspopup="true" aria-controls="a">Shop</button><ul id="a" hidden><li>${trap}</ul>`,
+    ],
+  ])('is not in its text: %s', async (_, html) => {
+    expect((await readLines(`<h1>Hours</h1>${html}`)).join()).toMatch(/^Hours(,Open,from nine)?$/);
+  });
+
+  test('is not in its text where it has no main part', async () => {
+    expect(await readText(`<p>Open from nine</p><p hidden>${trap}</p>`)).toBe('Open from nine');
+  });
+
+  test('is its text if it is all of it, until a script shows it', async () => {
+    expect(await readText(page('<div style="display:none"><p>Open from nine</p></div>'))).toBe(
+      'Hours\n\nOpen from nine',
+    );
+  });
+});
+
 describe('Markdown', () => {
   const read = async (markdown: string) => (await readByName('a.md', markdown)).text;
 

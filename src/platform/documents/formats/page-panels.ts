@@ -1,0 +1,99 @@
+/** The part of linkedom's elements that is used here; its own types are those of an ES module and of a browser. */
+interface PageElement {
+  readonly tagName: string;
+  readonly id: string;
+  readonly childNodes: Iterable<unknown>;
+  readonly textContent: string | null;
+  readonly parentElement: PageElement | null;
+  readonly nextElementSibling: PageElement | null;
+  getAttribute(name: string): string | null;
+  hasAttribute(name: string): boolean;
+  removeAttribute(name: string): void;
+  append(...nodes: unknown[]): void;
+  replaceWith(element: PageElement): void;
+  remove(): void;
+}
+
+export interface Page {
+  readonly documentElement: PageElement | null;
+  createElement(name: string): PageElement;
+  querySelector(selector: string): PageElement | null;
+  querySelectorAll(selector: string): Iterable<PageElement>;
+  toString(): string;
+}
+
+/** Controls of panels. One with `aria-haspopup` opens a menu or a dialog, and no part of the text. */
+const CONTROL =
+  ':is(button, a, summary, [role=button], [role=tab]):is([aria-controls], [aria-expanded]):not([aria-haspopup])';
+
+/** Elements by their names or roles: those with links instead of text, and those of headings. */
+const MENUS = ['nav', 'dialog', 'menu', 'navigation', 'listbox'];
+const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'dt', 'heading'];
+
+const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i;
+
+/** Whether an element hides itself. The main part of a page is found by the same rules. */
+const isHidden = (element: PageElement) =>
+  element.hasAttribute('hidden') ||
+  element.getAttribute('aria-hidden') === 'true' ||
+  HIDING_STYLE.test(element.getAttribute('style') ?? '');
+
+const isOneOf = (names: string[]) => (element: PageElement) =>
+  names.includes(element.tagName.toLowerCase()) || names.includes(element.getAttribute('role') ?? '');
+
+/** The element itself or the nearest one around it that passes; `closest` would parse its selector each time. */
+function findAround(element: PageElement, passes: (each: PageElement) => boolean): PageElement | null {
+  let each: PageElement | null = element;
+  while (each && !passes(each)) each = each.parentElement;
+  return each;
+}
+
+/** The class is removed, too: a name such as "hidden" counts against a part of a page when its main part is found. */
+function show(panel: PageElement): void {
+  for (const name of ['hidden', 'aria-hidden', 'style', 'class']) panel.removeAttribute(name);
+}
+
+/** The panel below a heading, which is the next element after it or after what contains nothing else. */
+function nextPanel(heading: PageElement): PageElement | null {
+  let above = heading;
+  while (!above.nextElementSibling && above.parentElement?.textContent === above.textContent) {
+    above = above.parentElement;
+  }
+  return above.nextElementSibling;
+}
+
+function replaceBy(name: string, element: PageElement, document: Page): void {
+  const replacement = document.createElement(name);
+  replacement.append(...element.childNodes);
+  element.replaceWith(replacement);
+}
+
+/**
+ * Makes text of the panels that a visitor opens, such as answers to frequent questions, and of the buttons that open
+ * them (www.w3.org/WAI/ARIA/apg/patterns/accordion). A panel is what a shown control names, what follows its heading,
+ * or what browsers find within (`hidden="until-found"`).
+ */
+export function showPanels(document: Page): void {
+  const byId = new Map(Array.from(document.querySelectorAll('[id]'), (element) => [element.id, element]));
+  for (const panel of document.querySelectorAll('[hidden="until-found"]')) show(panel);
+  for (const control of document.querySelectorAll(CONTROL)) {
+    const heading = findAround(control, isOneOf(HEADINGS));
+    const others = heading ? MENUS : [...MENUS, 'header', 'footer'];
+    if (findAround(control, (each) => isHidden(each) || isOneOf(others)(each))) continue;
+    const id = control.getAttribute('aria-controls')?.trim().split(/\s+/, 1)[0] ?? '';
+    const panel = byId.get(id) ?? (heading && nextPanel(heading));
+    if (!panel || findAround(panel, isOneOf(MENUS))) continue;
+    show(panel);
+    if (!heading && control.tagName === 'BUTTON') replaceBy('p', control, document);
+  }
+  for (const button of document.querySelectorAll('button')) {
+    if (findAround(button, isOneOf(HEADINGS))) replaceBy('span', button, document);
+  }
+}
+
+/** Removes what the page hides, such as a text that only a model would read. A script shows the page as a whole. */
+export function removeHidden(document: Page): void {
+  for (const element of document.querySelectorAll('[hidden], [style], [aria-hidden]')) {
+    if (isHidden(element) && !isOneOf(['html', 'body'])(element)) element.remove();
+  }
+}
