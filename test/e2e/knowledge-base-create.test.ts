@@ -12,7 +12,15 @@ import {
 } from '../support/answers';
 import type { ApiClient } from '../support/client';
 import { createDocx, encryptedPdf, createPdf, pdfWithoutText } from '../support/documents';
-import { createdId, fileForm, HOURS, indexed, postForm, readKnowledgeBase } from '../support/knowledge-bases';
+import {
+  createdId,
+  fileForm,
+  HOURS,
+  indexed,
+  postForm,
+  readKnowledgeBase,
+  search,
+} from '../support/knowledge-bases';
 import { answering, OddServer, redirecting } from '../support/odd-server';
 import { useParley } from '../support/parley';
 
@@ -29,6 +37,9 @@ const nameTaken = (name: string) =>
     error: { details: `The workspace already has a knowledge base named ${name}.` },
   });
 
+const forwardingTo = (url: string) =>
+  `<html><head><meta http-equiv="refresh" content="0; url=${url}"></head><body>You are being redirected.</body></html>`;
+
 describe('Creating a knowledge base', () => {
   const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true', UPLOAD_MAX_MB: '1' });
   let web: OddServer;
@@ -43,6 +54,10 @@ describe('Creating a knowledge base', () => {
       '/picture': answering('\x89PNG\r\n\x1a\n\0', { 'content-type': 'image/png' }),
       '/blank': answering('<html><body></body></html>', { 'content-type': 'text/html' }),
       '/broken': answering('', {}, 503),
+      '/forward': answering(forwardingTo('/moved'), { 'content-type': 'text/html' }),
+      '/forward-round': answering(forwardingTo('/forward-back'), { 'content-type': 'text/html' }),
+      '/forward-back': answering(forwardingTo('/forward-round'), { 'content-type': 'text/html' }),
+      '/forward-to-file': answering(forwardingTo('file:///etc/passwd'), { 'content-type': 'text/html' }),
     });
   });
   afterAll(() => web.stop());
@@ -101,8 +116,21 @@ describe('Creating a knowledge base', () => {
       });
     });
 
+    test('that only forwards has the text of the page that it forwards to', async () => {
+      const workspace = await parley.workspace();
+      const id = createdId(
+        await workspace.api.post('/api/knowledge-base', { name: 'Site', baseUrl: web.url('/forward') }),
+      );
+
+      await indexed(workspace, id);
+
+      expect(await search(workspace, id, 'nine redirected')).toEqual([`Hours\n\n${HOURS}`]);
+    });
+
     test.each([
       ['/missing', 'it answers with status 404'],
+      ['/forward-round', 'it redirects more than 5 times'],
+      ['/forward-to-file', 'it leads to an address that begins with file:'],
       ['/broken', 'it answers with status 503'],
       ['/blank', 'it has no text; text that scripts create is not read'],
       [
@@ -242,6 +270,11 @@ describe('Creating a knowledge base', () => {
 
     test.each([
       ['is empty', { content: '' }, 'file cannot be read: it is empty'],
+      [
+        'is a page that only forwards',
+        { name: 'a.html', content: forwardingTo('/hours') },
+        'file cannot be read: it only forwards to /hours',
+      ],
       ['is blank', { content: ' \n ' }, 'file cannot be read: it has no text'],
       ['is of another type', { name: 'hours.exe' }, expect.stringContaining('its type .exe is not known')],
       ['is binary', { content: 'a\0b' }, expect.stringContaining('it is neither text nor')],

@@ -190,6 +190,17 @@ describe('A link', () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(100 * MEGABYTE);
   });
 
+  test('has what pages that forward to it have left of its limits', async () => {
+    const spent = { ms: 0, redirects: 4 };
+
+    await fetcher.fetch(server.url('/one'), { spent });
+
+    expect(spent.redirects).toBe(5);
+    expect(spent.ms).toBeGreaterThan(0);
+    const fetched = fetcher.fetch(server.url('/one'), { spent });
+    expect(await readReason(fetched)).toBe('it redirects more than 5 times');
+  });
+
   test('is not fetched further once its signal is aborted', async () => {
     const abort = new AbortController();
     const fetched = fetcher.fetch(server.url('/left'), { signal: abort.signal });

@@ -3,11 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { CONFIG, type Config } from '../../config';
 import { DocumentReader, type ReadRequester } from '../../platform/documents/document-reader';
-import type { ReadDocument } from '../../platform/documents/formats/read-document';
+import type { InputDocument, ReadDocument } from '../../platform/documents/formats/read-document';
+import { ForwardingPageError } from '../../platform/documents/forwarding-page.error';
 import { ReaderError } from '../../platform/documents/reader.error';
 import { UnreadableDocumentError } from '../../platform/documents/unreadable-document.error';
 import type { UploadedFile } from '../../platform/http/uploaded-file';
-import { LinkFetcher } from '../../platform/outbound-http/link-fetcher';
+import { LinkFetcher, type SpentLimits } from '../../platform/outbound-http/link-fetcher';
 import { OutboundRequestError } from '../../platform/outbound-http/outbound-request.error';
 import { createAddressRule } from '../../platform/outbound-http/public-address';
 import { linkUnavailable, readerFailed, unreadableFile } from './knowledge-base.errors';
@@ -67,21 +68,31 @@ export class SourceReader implements OnApplicationShutdown {
   }
 
   /**
-   * Fetches the link once a reader process is free, so that waiting links take no memory.
+   * Fetches the link once a reader process is free, so that waiting links take no memory. A page that only forwards
+   * counts as a redirect.
    * @throws UnreadableDocumentError, OutboundRequestError, ReaderError
    * @throws 503 if a request has waited too long
    */
-  readLink(link: string, requester: ReadRequester): Promise<ReadDocument> {
-    const open = async () => {
-      const { bytes, contentType, url } = await this.links.fetch(link, {
-        accept: ACCEPT,
-        signal: requester.abortSignal,
-      });
-      // The server names the type of its content, and the end of a path is arbitrary.
-      const decidedBy = 'contentType' as const;
-      return { bytes, contentType, name: basename(new URL(url).pathname), decidedBy };
-    };
-    return this.documents.read(open, requester);
+  async readLink(link: string, requester: ReadRequester): Promise<ReadDocument> {
+    const spent = { ms: 0, redirects: 0 };
+    for (let target = link; ; spent.redirects++) {
+      try {
+        return await this.documents.read(() => this.open(target, requester, spent), requester);
+      } catch (error) {
+        if (!(error instanceof ForwardingPageError)) throw error;
+        target = error.target;
+      }
+    }
+  }
+
+  private async open(
+    link: string,
+    { abortSignal: signal }: ReadRequester,
+    spent: SpentLimits,
+  ): Promise<InputDocument> {
+    const { bytes, contentType, url } = await this.links.fetch(link, { accept: ACCEPT, signal, spent });
+    // The server names the type of its content, and the end of a path is arbitrary.
+    return { bytes, contentType, url, name: basename(new URL(url).pathname), decidedBy: 'contentType' };
   }
 
   private async orRefuse<Result>(refusal: (reason: string) => Error, read: Promise<Result>): Promise<Result> {

@@ -5,6 +5,7 @@ import type { InputDocument, ReadDocument } from './formats/read-document';
 import { ReaderError } from './reader.error';
 import { type ProcessLimits, ReaderProcess } from './reader-process';
 import type { Passage, ReaderReply, ReaderTask, ReaderTasks } from './reader.protocol';
+import { ForwardingPageError } from './forwarding-page.error';
 import { UnreadableDocumentError } from './unreadable-document.error';
 
 /** The number of documents that are read at the same time; the others wait. */
@@ -47,7 +48,7 @@ export class DocumentReader implements OnApplicationShutdown {
 
   /**
    * @param open gets the document once a process is free, so that waiting documents take no memory
-   * @throws UnreadableDocumentError, ReaderError
+   * @throws UnreadableDocumentError, such as ForwardingPageError, or ReaderError
    * @throws what the limit `busy` makes if a request has waited too long
    */
   read(open: () => Promise<InputDocument>, requester: ReadRequester): Promise<ReadDocument> {
@@ -89,6 +90,7 @@ export class DocumentReader implements OnApplicationShutdown {
 
   private toResult(reply: ReaderReply): ReadDocument | Passage[] {
     if ('result' in reply) return reply.result;
+    if ('forwardsTo' in reply) throw new ForwardingPageError(reply.forwardsTo);
     if ('unreadable' in reply) throw new UnreadableDocumentError(reply.unreadable);
     // An unexpected error of a parser would come again, so the document is refused rather than tried again.
     this.logger.error(`A document could not be read: ${reply.error}`);

@@ -21,6 +21,8 @@ export type ReaderTask = {
 
 export type ReaderReply =
   | { result: ReadDocument | Passage[] }
+  /** The target of a ForwardingPageError. */
+  | { forwardsTo: string }
   /** The message of an UnreadableDocumentError. */
   | { unreadable: string }
   /** The stack of any other error. */

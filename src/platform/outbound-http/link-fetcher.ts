@@ -19,6 +19,14 @@ export interface FetchOptions {
   accept?: string;
   /** Ends the request. */
   signal?: AbortSignal;
+  /** The part of the limits that pages which forward to the link took. The request adds to it. */
+  spent?: SpentLimits;
+}
+
+/** A part of the limits of a link that is fetched by several requests, because pages forward to others. */
+export interface SpentLimits {
+  ms: number;
+  redirects: number;
 }
 
 export interface FetchedContent {
@@ -54,33 +62,50 @@ export class LinkFetcher {
   }
 
   /** @throws OutboundRequestError, or the reason of the signal */
-  async fetch(link: string, { accept = '*/*', signal }: FetchOptions = {}): Promise<FetchedContent> {
+  async fetch(
+    link: string,
+    { accept = '*/*', signal, spent = { ms: 0, redirects: 0 } }: FetchOptions = {},
+  ): Promise<FetchedContent> {
     const { timeoutMs } = this.limits;
-    const limit = AbortSignal.timeout(timeoutMs);
+    const limit = AbortSignal.timeout(Math.max(0, Math.ceil(timeoutMs - spent.ms)));
+    const ends = signal ? AbortSignal.any([limit, signal]) : limit;
+    const start = performance.now();
     try {
-      return await this.follow(new URL(link), accept, signal ? AbortSignal.any([limit, signal]) : limit);
+      const content = await this.follow(new URL(link), accept, ends, spent);
+      spent.ms += performance.now() - start;
+      return content;
     } catch (error) {
       signal?.throwIfAborted();
       throw toOutboundRequestError(error, { signal: limit, timeoutMs }) ?? error;
     }
   }
 
-  private async follow(link: URL, accept: string, signal: AbortSignal): Promise<FetchedContent> {
+  private async follow(
+    link: URL,
+    accept: string,
+    signal: AbortSignal,
+    spent: SpentLimits,
+  ): Promise<FetchedContent> {
     const headers = { accept, 'accept-encoding': 'gzip, deflate, br', 'user-agent': 'Parley/1.0' };
     let url = link;
-    for (let redirects = 0; ; redirects++) {
+    for (;;) {
+      this.assertRedirects(spent);
       assertFetchable(url);
       const response = await request(url, { dispatcher: this.agent, signal, headers });
       if (!REDIRECTS.includes(response.statusCode)) return await this.read(response, url);
       discard(response.body);
-      if (redirects === this.limits.maxRedirects) {
-        throw new OutboundRequestError(`it redirects more than ${this.limits.maxRedirects} times`);
-      }
       const location = readHeader(response, 'location');
       if (location === '' || !URL.canParse(location, url.href))
         throw new OutboundRequestError('it redirects without a valid location');
       url = new URL(location, url);
+      spent.redirects++;
     }
+  }
+
+  private assertRedirects({ redirects }: SpentLimits): void {
+    const { maxRedirects } = this.limits;
+    if (redirects > maxRedirects)
+      throw new OutboundRequestError(`it redirects more than ${maxRedirects} times`);
   }
 
   private async read(response: Dispatcher.ResponseData, url: URL): Promise<FetchedContent> {

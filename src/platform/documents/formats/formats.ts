@@ -16,10 +16,11 @@ interface Format {
   /** Whether content of this format always has the signature. Other formats are text. */
   isBinary?: true;
   /**
+   * @param url the address of a page; undefined for an uploaded file
    * @returns its text, or that of each page
    * @throws UnreadableDocumentError
    */
-  read: (bytes: Buffer, contentType: string) => string | Promise<string | string[]>;
+  read: (bytes: Buffer, contentType: string, url?: string) => string | Promise<string | string[]>;
 }
 
 /** The formats that can be read. A new one is an entry here. */
@@ -59,13 +60,13 @@ export const FORMATS = {
     extensions: ['.html', '.htm'],
     mediaTypes: ['text/html', 'application/xhtml+xml'],
     hasSignature: (start) => /^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?<(!doctype\s+html|html)[\s>]/i.test(start),
-    read: (bytes, contentType) => readMainText(decodeText(bytes, contentType, { isHtml: true })),
+    read: (bytes, contentType, url) => readMainText(decodeText(bytes, contentType, { isHtml: true }), url),
   },
   txt: {
     name: 'plain text',
     extensions: ['.txt', '.text'],
     mediaTypes: ['text/plain'],
-    read: decodeText,
+    read: (bytes, contentType) => decodeText(bytes, contentType),
   },
 } satisfies Record<string, Format>;
 

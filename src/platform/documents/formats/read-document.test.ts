@@ -216,6 +216,58 @@ describe('What a page hides', () => {
   });
 });
 
+describe('A page that only forwards', () => {
+  const forward = (content: string, head = '') =>
+    `<html><head><title>Moved</title>${head}<meta http-equiv="Refresh" content="${content}"></head><body><p>You are being redirected.</p></body></html>`;
+  const readAt = (html: string, url?: string) =>
+    findReason(
+      readDocument({
+        name: 'a',
+        contentType: 'text/html',
+        decidedBy: 'contentType',
+        bytes: Buffer.from(html),
+        url,
+      }),
+    );
+
+  test.each([
+    ['0; url=/new', 'http://a.example/new'],
+    ['0;URL=new', 'http://a.example/old/new'],
+    ["3 , url = 'new' ", 'http://a.example/old/new'],
+    ['5.5 &quot;//b.example/new&quot;', 'http://b.example/new'],
+    ['0;url=https://b.example:8443/Grüße', 'https://b.example:8443/Gr%C3%BC%C3%9Fe'],
+  ])('names its target: %s', async (content, target) => {
+    expect(await readAt(forward(content), 'http://a.example/old/')).toBe(`it only forwards to ${target}`);
+  });
+
+  test('names a target that is relative to its base', async () => {
+    expect(await readAt(forward('0;url=new', '<base href="/base/">'), 'http://a.example/old/')).toBe(
+      'it only forwards to http://a.example/base/new',
+    );
+  });
+
+  test('names its target as it is written if the page is a file', async () => {
+    expect(await readAt(forward('0; url=/new'))).toBe('it only forwards to /new');
+  });
+
+  test.each([
+    ['loads itself again', forward('5')],
+    ['forwards to itself', forward('0; url=/old/#top')],
+    ['forwards after a minute', forward('60; url=/new')],
+    ['forwards to no address', forward('0; url=http://[')],
+    [
+      'forwards browsers without scripts',
+      forward('x', '<noscript><meta http-equiv="refresh" content="0;url=/new"></noscript>'),
+    ],
+    [
+      'has a text of its own',
+      forward('0; url=/new').replace('<p>', `<p>${'Chairs, tables, lamps. '.repeat(30)}</p><p>`),
+    ],
+  ])('is none that %s', async (_, html) => {
+    expect(await readAt(html, 'http://a.example/old/')).toBe('none');
+  });
+});
+
 describe('Markdown', () => {
   const read = async (markdown: string) => (await readByName('a.md', markdown)).text;
 

@@ -6,6 +6,8 @@ import { assertTextSize } from './text-size';
 
 export interface InputDocument extends DocumentHints {
   bytes: Buffer;
+  /** The address of a page; undefined for an uploaded file. */
+  url?: string;
 }
 
 export interface ReadDocument {
@@ -63,12 +65,12 @@ const normalize = (text: string) =>
 
 /**
  * Detects the format of a document and reads its text.
- * @throws UnreadableDocumentError
+ * @throws UnreadableDocumentError, such as ForwardingPageError
  */
 export async function readDocument(document: InputDocument): Promise<ReadDocument> {
   const kind = detectKind(document.bytes, document);
   const { mediaTypes, read } = getFormat(kind);
-  const content = await read(document.bytes, document.contentType);
+  const content = await read(document.bytes, document.contentType, document.url);
   const text = Array.isArray(content)
     ? content.map((page) => normalize(page) + END_OF_PAGE).join('')
     : normalize(content);
