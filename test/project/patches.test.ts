@@ -1,4 +1,5 @@
 import express from 'express';
+import { convertToHtml } from 'mammoth';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -6,6 +7,7 @@ import { createServer, IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, Server as NetServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Broker } from 'smqp';
+import { createDocx } from '../support/documents';
 
 const ROOT = join(__dirname, '..', '..');
 
@@ -113,6 +115,14 @@ describe('A patch of a library or of an HTTP server is needed, because', () => {
     NetServer.prototype.close.call(server);
     expect(await request(socket)).toMatch(/^HTTP\/1\.1 200 /);
     socket.destroy();
+  });
+
+  test.each([
+    ['ignores simple fields', '<w:fldSimple><w:r><w:t>text</w:t></w:r></w:fldSimple>', ''],
+    ['reads hidden text', '<w:r><w:rPr><w:vanish/></w:rPr><w:t>text</w:t></w:r>', '<p>text</p>'],
+  ])('mammoth %s (toShownXml)', async (_, xml, html) => {
+    const { value } = await convertToHtml({ buffer: createDocx([`<w:p>${xml}</w:p>`]) });
+    assertNeeded(value === html, 'toShownXml', 'src/platform/documents/formats/docx-part.ts');
   });
 
   test('smqp takes an undefined limit of a queue for 0 (InProcessBroker)', () => {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { UnreadableDocumentError } from '../unreadable-document.error';
@@ -16,14 +17,17 @@ const tooLarge = () => new UnreadableDocumentError('it unpacks to more than 200 
 /** XML under another name is limited by the reader process only. */
 const isXml = ({ fileName }: Entry) => /\.(xml|rels)$/i.test(fileName);
 
+const openEntry = (zip: ZipFile, entry: Entry) =>
+  new Promise<Readable>((resolve, reject) =>
+    zip.openReadStream(entry, (error, opened) => (error ? reject(error) : resolve(opened))),
+  );
+
 /**
  * Unpacks an entry and discards its content; the library compares the size with the declared one meanwhile.
  * @throws UnreadableDocumentError if it is XML that is nested too deeply or is too large
  */
 async function measure(zip: ZipFile, entry: Entry): Promise<number> {
-  const stream = await new Promise<Readable>((resolve, reject) =>
-    zip.openReadStream(entry, (error, opened) => (error ? reject(error) : resolve(opened))),
-  );
+  const stream = await openEntry(zip, entry);
   const scan = isXml(entry) ? new MarkupScan({ xml: true }) : undefined;
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -35,13 +39,28 @@ async function measure(zip: ZipFile, entry: Entry): Promise<number> {
   return size;
 }
 
+/** The files in a ZIP file, by their names. */
+export interface ZipEntries {
+  has: (name: string) => boolean;
+  read: (name: string) => Promise<Buffer>;
+}
+
 /**
- * Checks the unpacked size of a ZIP file, both as declared and as measured, and the complexity of its XML.
- * @returns the names of its entries
+ * Opens a ZIP file, after checking its unpacked size, both as declared and as measured, and the complexity of its XML.
+ * @throws UnreadableDocumentError
  */
-export async function assertZipSize(bytes: Buffer): Promise<string[]> {
+export async function openZip(bytes: Buffer): Promise<ZipEntries> {
   try {
-    return await readNames(await open(bytes));
+    const zip = await open(bytes);
+    const entries = new Map((await readEntries(zip)).map((entry) => [entry.fileName, entry]));
+    return {
+      has: (name) => entries.has(name),
+      read: async (name) => {
+        const entry = entries.get(name);
+        if (!entry) throw new UnreadableDocumentError(`it has no ${name}`);
+        return await buffer(await openEntry(zip, entry));
+      },
+    };
   } catch (error) {
     throw error instanceof UnreadableDocumentError
       ? error
@@ -49,7 +68,7 @@ export async function assertZipSize(bytes: Buffer): Promise<string[]> {
   }
 }
 
-async function readNames(zip: ZipFile): Promise<string[]> {
+async function readEntries(zip: ZipFile): Promise<Entry[]> {
   const entries: Entry[] = [];
   if (zip.entryCount > MAX_ENTRIES)
     throw new UnreadableDocumentError(`it has more than ${MAX_ENTRIES} entries`);
@@ -69,5 +88,5 @@ async function readNames(zip: ZipFile): Promise<string[]> {
     actual += await measure(zip, entry);
     if (actual > MAX_UNPACKED_BYTES) throw tooLarge();
   }
-  return entries.map(({ fileName }) => fileName);
+  return entries;
 }
