@@ -247,6 +247,73 @@ describe('Creating a knowledge base', () => {
       expect(await waitingUploads()).toEqual([]);
     });
 
+    test.each([
+      [
+        'in decomposed letters',
+        'a.txt',
+        'Die Gebu\u0308hr betra\u0308gt zehn Euro',
+        'Gebühr',
+        /^Die Gebühr beträgt/,
+      ],
+      [
+        'with ligatures',
+        'a.html',
+        '<p>The o\ufb03ce is on the \ufb01rst \ufb02oor',
+        'office first floor',
+        /^The office/,
+      ],
+      ['with soft hyphens', 'a.html', '<p>Am Mitt&shy;woch geschlossen', 'Mittwoch', /^Am Mittwoch/],
+      [
+        'split by a line of a PDF',
+        'a.pdf',
+        createPdf('change a reser-\nvation'),
+        'reservation',
+        /reservation$/,
+      ],
+      [
+        'in a simple field of Word',
+        'a.docx',
+        createDocx(['<w:p><w:fldSimple w:instr="x"><w:r><w:t>from nine</w:t></w:r></w:fldSimple></w:p>']),
+        'nine',
+        /^from nine$/,
+      ],
+      [
+        'beside hidden text of Word',
+        'a.docx',
+        createDocx(['nine', '<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r></w:p>']),
+        'nine secret',
+        /^nine$/,
+      ],
+      [
+        'of an accordion',
+        'a.html',
+        `<main><h3><button aria-expanded="false">Abroad?</button></h3><div hidden>To Norway</div><p>${HOURS}</p></main>`,
+        'abroad Norway',
+        /^Abroad\?\s+To Norway\s+We are/,
+      ],
+      [
+        'beside what a page hides',
+        'a.html',
+        `<main><p>${HOURS}</p><p hidden>A refund</p></main>`,
+        'open refund',
+        /closed\.$/,
+      ],
+      [
+        'in another charset than the page declares',
+        'a.html',
+        Buffer.from('<meta charset="utf-8"><p>Le caf\xe9 est ferm\xe9', 'latin1'),
+        'café',
+        /^Le café est fermé$/,
+      ],
+    ])('is searched by the words that a reader sees: %s', async (_, name, content, query, text) => {
+      const workspace = await parley.workspace();
+      const answer = await postForm(workspace.api, fileForm({ fields: { name: 'Seen' }, name, content }));
+      const id = createdId(answer);
+      await indexed(workspace, id);
+
+      expect(await search(workspace, id, query)).toEqual([expect.stringMatching(text)]);
+    });
+
     test('stores no file under the name from the client', async () => {
       const workspace = await parley.workspace();
       const names = ['../../../../tmp/evil.txt', '/etc/passwd.txt', '..\\..\\evil.txt', 'Grüße 名前 "x".txt'];

@@ -50,9 +50,12 @@ function pdfFile({ contents, filter = '', encrypted = false }: PdfOptions): Buff
   return Buffer.concat(parts);
 }
 
-const drawing = (line: string) => Buffer.from(`BT /F1 12 Tf 72 720 Td (${line}) Tj ET`, 'latin1');
+const drawing = (text: string) => {
+  const lines = text.split('\n').map((line) => `(${line}) Tj`);
+  return Buffer.from(`BT /F1 12 Tf 72 720 Td ${lines.join(' 0 -14 Td ')} ET`, 'latin1');
+};
 
-/** A PDF with one line of text on each page. */
+/** A PDF with the lines of each page. */
 export const createPdf = (...pages: string[]): Buffer => pdfFile({ contents: pages.map(drawing) });
 
 /** A PDF whose page has a rectangle but no text, like a scanned page. */
