@@ -1,5 +1,8 @@
 /** Shorter names look like too many other words. */
 const MIN_LETTERS = 4;
+/** Longer names are not looked for: the recognition gets them, too, and their letters must fit into 32 bits. */
+const MAX_LETTERS = 32;
+const MAX_WORDS = 6;
 /** The share of the letters of a name that may differ, by its sound. */
 const TOLERANCE = 0.25;
 
@@ -7,55 +10,90 @@ interface Term {
   written: string;
   words: number;
   sound: string;
+  tolerated: number;
+  /** For each letter or digit, the places where the sound has it, as bits. */
+  places: Int32Array;
+}
+
+/** Words that follow each other in a text. */
+interface Heard {
+  text: string;
+  sound: string;
+  codes: Uint8Array;
 }
 
 /**
  * Writes the names that an agent expects where recognition wrote something that sounds nearly like them: it knows
- * English words, and no names of products or towns.
+ * English words, and no names of products or towns. A name has up to 6 words, and 4 to 32 letters as they sound.
  */
 export class Vocabulary {
-  private readonly terms: Term[];
-  private readonly known: Set<string>;
+  private readonly terms: Term[] = [];
+  private readonly known = new Set<string>();
+  private readonly lengths: number[];
 
   constructor(terms: readonly string[]) {
-    this.terms = terms
-      .map((written) => ({ written, words: splitWords(written).length, sound: toSound(written) }))
-      .filter(({ sound }) => sound.length >= MIN_LETTERS);
-    this.known = new Set(this.terms.map(({ sound }) => sound));
+    for (const written of terms) {
+      const sound = toSound(written);
+      if (sound.length < MIN_LETTERS) continue;
+      this.known.add(sound);
+      const words = splitWords(written).length;
+      if (sound.length > MAX_LETTERS || words > MAX_WORDS) continue;
+      const tolerated = Math.floor(sound.length * TOLERANCE);
+      this.terms.push({ written, words, sound, tolerated, places: toPlaces(sound) });
+    }
+    const lengths = this.terms.flatMap(({ words }) => listLengths(words));
+    this.lengths = [...new Set(lengths)].filter((length) => length > 0);
   }
 
+  /** The time grows with the length of the text, and with the number of the terms. */
   correct(text: string): string {
+    if (this.terms.length === 0) return text;
     const words = text.split(/(?<=\s)(?=\S)/);
-    for (let at = 0; at < words.length; at++) {
-      const found = this.best(words, at);
-      if (found) words.splice(at, found.length, found.text);
+    const written: string[] = [];
+    for (let at = 0; at < words.length;) {
+      const found = this.findBest(words, at);
+      written.push(found?.text ?? words[at] ?? '');
+      at += found?.length ?? 1;
     }
-    return words.join('');
+    return written.join('');
   }
 
   /** The name that the words from here on sound like. It may have been heard as one word more or less. */
-  private best(words: string[], at: number): { text: string; length: number } | undefined {
-    let best: { text: string; length: number; distance: number } | undefined;
+  private findBest(words: string[], at: number): { text: string; length: number } | undefined {
+    const heard = this.listHeard(words, at);
+    let best: { term: Term; length: number; distance: number } | undefined;
     for (const term of this.terms) {
-      for (const length of [term.words, term.words + 1, term.words - 1]) {
-        if (length < 1 || at + length > words.length) continue;
-        const heard = words.slice(at, at + length).join('');
-        const sound = toSound(heard);
-        if (this.known.has(sound) && sound !== term.sound) continue;
-        const distance = measureDistance(sound, term.sound);
-        if (
-          distance > Math.floor(term.sound.length * TOLERANCE) ||
-          distance >= (best?.distance ?? Infinity)
-        ) {
-          continue;
-        }
-        const after = /[^\p{L}\p{N}]*$/u.exec(heard)?.[0] ?? '';
-        best = { text: `${term.written}${after}`, length, distance };
+      for (const length of listLengths(term.words)) {
+        const { sound, codes } = heard[length] ?? {};
+        if (sound === undefined || codes === undefined) continue;
+        const limit = Math.min(term.tolerated, (best?.distance ?? Infinity) - 1);
+        if (Math.abs(sound.length - term.sound.length) > limit) continue;
+        if (sound !== term.sound && this.known.has(sound)) continue;
+        const distance = measureDistance(codes, term);
+        if (distance <= limit) best = { term, length, distance };
       }
     }
-    return best;
+    if (!best) return undefined;
+    const { text = '' } = heard[best.length] ?? {};
+    const after = /(?<![^\p{L}\p{N}])[^\p{L}\p{N}]*$/u.exec(text)?.[0] ?? '';
+    return { text: `${best.term.written}${after}`, length: best.length };
+  }
+
+  /** The words from here on, by their number, if a name can have as many letters. */
+  private listHeard(words: string[], at: number): Heard[] {
+    const heard: Heard[] = [];
+    for (const length of this.lengths) {
+      if (at + length > words.length) continue;
+      const text = words.slice(at, at + length).join('');
+      const sound = toSound(text);
+      if (sound.length <= MAX_LETTERS * (1 + TOLERANCE))
+        heard[length] = { text, sound, codes: toCodes(sound) };
+    }
+    return heard;
   }
 }
+
+const listLengths = (words: number) => [words, words + 1, words - 1];
 
 const splitWords = (text: string) => text.match(/[\p{L}\p{N}']+/gu) ?? [];
 
@@ -73,16 +111,36 @@ export function toSound(text: string): string {
     .replaceAll(/(.)\1+/g, '$1');
 }
 
-/** The number of letters that must be added, removed or changed. */
-function measureDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
+/** The letters and digits of a sound, as numbers below 36. */
+const toCodes = (sound: string) => Uint8Array.from(sound, (letter) => Number.parseInt(letter, 36));
+
+function toPlaces(sound: string): Int32Array {
+  const places = new Int32Array(36);
+  for (const [index, code] of toCodes(sound).entries()) places[code] = (places[code] ?? 0) | (1 << index);
+  return places;
+}
+
+/**
+ * The number of letters that must be added, removed or changed. A column of the usual table is two numbers of 32 bits
+ * (Myers, A fast bit-vector algorithm for approximate string matching, 1999; with Hyyrö's form for whole words, 2003).
+ */
+function measureDistance(heard: Uint8Array, { sound, places }: Term): number {
+  const last = 1 << (sound.length - 1);
+  let distance = sound.length;
+  let more = -1;
+  let less = 0;
+  for (const code of heard) {
+    const same = places[code] ?? 0;
+    const vertical = same | less;
+    const diagonal = ((((same & more) + more) | 0) ^ more) | same;
+    let up = less | ~(diagonal | more);
+    let down = more & diagonal;
+    if (up & last) distance++;
+    if (down & last) distance--;
+    up = (up << 1) | 1;
+    down <<= 1;
+    more = down | ~(vertical | up);
+    less = up & vertical;
   }
-  return row[b.length] ?? 0;
+  return distance;
 }
