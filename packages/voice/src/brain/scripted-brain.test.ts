@@ -66,6 +66,11 @@ test('a goodbye ends the call while a variable is asked for, and is not its valu
   expect((await brain.conclude([])).variables).toEqual({});
 });
 
+test('a text of nothing but punctuation is repeated, however long it is', async () => {
+  const [parts] = await answers(new ScriptedBrain([]), [`${'.'.repeat(400_000)}x`]);
+  expect(words(parts)).toContain('.x. ');
+});
+
 test('"No" is a value where a variable is asked for', async () => {
   const [, parts] = await answers(new ScriptedBrain(['allergies']), ['Hello', 'No.']);
   expect(parts?.[0]).toEqual({ type: 'variable', name: 'allergies', value: 'No' });

@@ -126,7 +126,7 @@ export class ScriptedBrain implements Brain {
 
 const text = (words: string): AnswerPart => ({ type: 'text', text: words });
 const spoken = (name: string) => name.replaceAll(/[_-]+/g, ' ').trim();
-const plain = (said: string) => said.trim().replace(/[.!?,]+$/, '');
+const plain = (said: string) => said.trim().replace(/(?<![.!?,])[.!?,]+$/, '');
 const normalise = (said: string) => (said.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
 
 const shortened = (passage: string) => {

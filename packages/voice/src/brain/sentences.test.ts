@@ -1,4 +1,4 @@
-import { Sentences, speakable } from './sentences';
+import { Sentences } from './sentences';
 
 const cut = (...parts: string[]) => {
   const sentences = new Sentences();
@@ -27,8 +27,8 @@ test('a sentence without an end is cut at a comma, so that it is heard', () => {
   expect(pieces.join(' ')).toBe(`${'one two three four, '.repeat(20)}end`);
 });
 
-test('marks, links and pictures are not spoken', () => {
-  expect(
-    speakable('**Hello** 😀 see [our page](https://a.example/x) or https://www.b.example/long?x=1'),
-  ).toBe('Hello see our page or b.example');
+test('a text of nothing but punctuation is cut, however long it is', () => {
+  for (const marks of ['.', '."', '.)', '. ', 'no. ', ' ', '\n'])
+    expect(cut(`${marks.repeat(200_000)}x`).at(-1)).toContain('x');
+  expect(cut(...Array<string>(8_000).fill('..........')).join('')).toHaveLength(80_000);
 });

@@ -2,6 +2,10 @@
 const MIN_LENGTH = 12;
 /** A sentence that is longer is cut at a comma or space, so that its sound begins. */
 const MAX_LENGTH = 240;
+/** A run of marks is looked at from its first one only, or a text of marks would take the square of its length. */
+const END = /(?<![.!?…])[.!?…]+["')\]]*\s+|[。！？]|\n+/g;
+const TITLE = /\b(mr|mrs|ms|dr|st|no|e\.g|i\.e|vs)$/i;
+const TITLE_LENGTH = 4;
 
 /** Cuts a text that comes in parts into sentences to speak. */
 export class Sentences {
@@ -11,10 +15,18 @@ export class Sentences {
   push(text: string): string[] {
     this.rest += text;
     const complete: string[] = [];
-    for (let end = this.end(); end > 0; end = this.end()) {
-      complete.push(this.rest.slice(0, end));
-      this.rest = this.rest.slice(end);
+    let start = 0;
+    for (const { 0: mark, index } of this.rest.matchAll(END)) {
+      const end = index + mark.length;
+      if (end - start < MIN_LENGTH || this.isTitle(mark, index)) continue;
+      complete.push(this.rest.slice(start, end));
+      start = end;
     }
+    for (let end = this.cut(start); end > start; end = this.cut(start)) {
+      complete.push(this.rest.slice(start, end));
+      start = end;
+    }
+    this.rest = this.rest.slice(start);
     return complete.filter((sentence) => sentence.trim() !== '');
   }
 
@@ -25,30 +37,18 @@ export class Sentences {
   }
 
   /** Whether "$29." goes on as "$29.50" is known after the next character. */
-  private end(): number {
-    for (const match of this.rest.matchAll(/[.!?…]+["')\]]*\s+|[。！？]|\n+/g)) {
-      const end = match.index + match[0].length;
-      const isTitle = /\b(mr|mrs|ms|dr|st|no|e\.g|i\.e|vs)\.\s+$/i.test(this.rest.slice(0, end));
-      if (end >= MIN_LENGTH && !isTitle) return end;
-    }
-    if (this.rest.length <= MAX_LENGTH) return 0;
-    const head = this.rest.slice(0, MAX_LENGTH);
-    return Math.max(head.lastIndexOf(', ') + 2, 0) > MIN_LENGTH
-      ? head.lastIndexOf(', ') + 2
-      : head.lastIndexOf(' ') + 1 || MAX_LENGTH;
+  private isTitle(mark: string, index: number): boolean {
+    return /^\.\s/.test(mark) && TITLE.test(this.rest.slice(Math.max(0, index - TITLE_LENGTH), index));
+  }
+
+  /** The end of the next piece of a sentence that is too long; `start`: it is not. */
+  private cut(start: number): number {
+    if (this.rest.length - start <= MAX_LENGTH) return start;
+    const head = this.rest.slice(start, start + MAX_LENGTH);
+    const comma = head.lastIndexOf(', ') + 2;
+    return start + (comma > MIN_LENGTH ? comma : head.lastIndexOf(' ') + 1 || MAX_LENGTH);
   }
 }
 
 /** Whether a text has more than spaces and punctuation. */
 export const hasWords = (text: string) => /[\p{L}\p{N}]/u.test(text);
-
-/** A written text as it is spoken: without marks, links and pictures. */
-export function speakable(text: string): string {
-  return text
-    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replaceAll(/https?:\/\/(?:www\.)?([^\s/]+)\S*/g, '$1')
-    .replaceAll(/[*_`#~|<>]+/g, '')
-    .replaceAll(/\p{Extended_Pictographic}/gu, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-}

@@ -1,0 +1,83 @@
+import { speakable } from './speakable';
+
+test.each([
+  [
+    '**Hello** 😀 see [our page](https://a.example/x) or https://www.b.example/long?x=1',
+    'Hello see our page or b.example',
+  ],
+  ['***Very*** *much* __so__ _indeed_', 'Very much so indeed'],
+  ['**Haupt**bahnhof, **5**th, "*word*" and (*word*)', 'Hauptbahnhof, 5th, "word" and (word)'],
+  ['**5** **6**, it costs **$5**.', '5 6, it costs $5.'],
+  ['这是**重点**内容, **강조**는', '这是重点内容, 강조는'],
+  ['**The end is in', 'The end is in'],
+  ['the next sentence.**', 'the next sentence.'],
+  ['~~old~~ new', 'old new'],
+  ['Run `npm install` now', 'Run npm install now'],
+  ['```js\nrun();\n```', 'run();'],
+  ['# Heading', 'Heading'],
+  ['## About C# ##', 'About C#'],
+  ['Title\n=====\nText', 'Title Text'],
+  ['- one\n* two\n+ three\n• four', 'one two three four'],
+  ['- [ ] open\n- [x] done', 'open done'],
+  ['- **Name:** text', 'Name: text'],
+  ['1. First\n2. Second', '1. First 2. Second'],
+  ['> quoted\n> > twice', 'quoted twice'],
+  ['one\n---\ntwo\n***', 'one two'],
+  ['| Name | Price |\n|------|:-----:|\n| Tea  | 5     |', 'Name, Price Tea, 5'],
+  ['![logo](x.png) and [![alt](a.png)](https://b.example)', 'logo and alt'],
+  ['[a page](https://a.example/x_(y)) and [](z)', 'a page and'],
+  ['<https://a.example/x> and <first_last@b.example>', 'a.example and first_last@b.example'],
+  ['<b>bold</b><br>next <a href="x">link</a>', 'bold next link'],
+  ['5\\*6, \\_x\\_, 1\\. and \\# 2', '5*6, _x_, 1. and # 2'],
+  ['👩‍👩‍👧 ❤️ 🇩🇪 👍🏽 5️⃣', '5'],
+  ['می‌خواهم', 'می‌خواهم'],
+])('marks of Markdown, addresses and pictures in %j are not spoken', (text, spoken) => {
+  expect(speakable(text)).toBe(spoken);
+});
+
+test.each([
+  'Delivery takes 3~5 days.',
+  'Open 9~11, 9 ~ 11, 9-11 or 9–11.',
+  '¥100~¥200, in ~5 minutes, A~B',
+  'The room is 4*6 meters.',
+  '4 * 6 = 24, 4* 6 or 4 *6',
+  '2*3*4 and 2 ** 8 or 2**8',
+  'f(x)*g(x), (a+b)*(c+d), 2*(3+4), 3*$5, 50%*2',
+  'a*b*c and 5*x + 3*y',
+  '5 < 10',
+  '10 > 5, 3 <= 4, 4 >= 3, x<y',
+  '> 5 pieces are more.',
+  'if a <b and c> d, then -> or <-',
+  'I <3 it',
+  'Press *6 or *67, then #. Or (*67), or *21*49123#.',
+  'press * or #',
+  'from $10* a night in a 4* or 5* hotel',
+  'C# and F#, number #1 in room #5',
+  'user_name, x_1, MY_CONST__A, 100_000',
+  'first_last@example.com, or a.b+c@d.example',
+  'www.my_site.example and *.example.com',
+  'yes | no, a||b, 5% & 6 + 7 - 8 / 9',
+  '-5 degrees, +5, x^2, {a: 1}, [1], 5:30',
+  'Settings > Sound, ~/home, it`s',
+  'A ↔ B, ©, ™',
+])('signs with a meaning in %j stay', (text) => {
+  expect(speakable(text)).toBe(text);
+});
+
+test('a star is a mark if the emphasis has two, beside a digit too', () => {
+  expect(speakable('Press *1* for sales, *only 5* rooms, *really* 5* hotels')).toBe(
+    'Press 1 for sales, only 5 rooms, really 5* hotels',
+  );
+});
+
+test('the punctuation behind an address stays', () => {
+  expect(speakable('(see https://a.example/x_y_z), or **http://b.example/c**.')).toBe(
+    '(see a.example), or b.example.',
+  );
+});
+
+test('a text of nothing but marks is read, however long it is', () => {
+  for (const mark of ['[', '[](', '<a ']) expect(speakable(`x ${mark.repeat(400_000)} end`)).toMatch(/end$/);
+  for (const mark of ['![', '*', 'a*', '*5', '`', '> ', '# ', '- ', '|', ' ', '\\', 'https://a/('])
+    expect(speakable(`x ${mark.repeat(10_000)} end`)).toMatch(/end$/);
+});
