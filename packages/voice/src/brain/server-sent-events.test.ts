@@ -20,4 +20,14 @@ test('events are read wherever the stream is cut', async () => {
 
 test('an event without an end is refused', async () => {
   await expect(read(new Uint8Array(1_000_001).fill(65))).rejects.toThrow('larger than 1 MB');
+  const line = new TextEncoder().encode(`data: ${'x'.repeat(1_000)}\n`);
+  await expect(read(...Array<Uint8Array>(1_000).fill(line))).rejects.toThrow('larger than 1 MB');
+});
+
+test('an event is read, however small its parts are', async () => {
+  const bytes = new TextEncoder().encode(`data: ${'x'.repeat(900_000)}\n\n`);
+  const parts = Array.from({ length: Math.ceil(bytes.length / 30) }, (_, at) =>
+    bytes.subarray(30 * at, 30 * at + 30),
+  );
+  expect((await read(...parts))[0]).toHaveLength(900_000);
 });

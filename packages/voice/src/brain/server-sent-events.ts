@@ -1,23 +1,32 @@
-/** The `data` of each event of a stream. @throws what the stream throws */
+const MAX_EVENT = 1_000_000;
+
+/** The `data` of each event of a stream. @throws what the stream throws, and for an event of more than 1 MB */
 export async function* dataOfEvents(stream: AsyncIterable<Uint8Array>): AsyncIterable<string> {
   const decoder = new TextDecoder();
-  let text = '';
+  // The parts of a line are joined at its end only, or a line in many parts would take the square of its length.
+  let line: string[] = [];
   let data: string[] = [];
+  let size = 0;
+  let held = '';
   for await (const bytes of stream) {
-    text += decoder.decode(bytes, { stream: true });
+    const text = held + decoder.decode(bytes, { stream: true });
     // A \r at the end may be the first half of \r\n.
-    const lines = text.split(/\r\n|\n|\r(?!$)/);
-    text = lines.pop() ?? '';
-    for (const line of lines) {
-      if (line === '') {
-        if (data.length > 0) yield data.join('\n');
-        data = [];
-      } else if (line.startsWith('data:')) {
-        data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
-      }
+    held = text.endsWith('\r') ? '\r' : '';
+    const [more = '', ...next] = text.slice(0, text.length - held.length).split(/\r\n|\n|\r/);
+    line.push(more);
+    size += text.length - held.length;
+    for (const start of next) {
+      const whole = line.join('');
+      line = [start];
+      if (whole.startsWith('data:')) data.push(whole.slice(whole.startsWith('data: ') ? 6 : 5));
+      if (whole !== '') continue;
+      if (data.length > 0) yield data.join('\n');
+      data = [];
+      size = start.length;
     }
-    if (text.length > 1_000_000) throw new Error('An event is larger than 1 MB');
+    if (size > MAX_EVENT) throw new Error('An event is larger than 1 MB');
   }
-  if (text.startsWith('data:')) data.push(text.slice(5).trim());
+  const last = line.join('');
+  if (last.startsWith('data:')) data.push(last.slice(5).trim());
   if (data.length > 0) yield data.join('\n');
 }
