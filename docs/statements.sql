@@ -570,7 +570,9 @@ WHERE agent_id = $1 AND version = $2 AND workspace_id = $3;
 
 -- find-agent-variables (src/features/agents/agents.sql.ts)
 -- $1 workspaceId, $2 id
-SELECT id, config -> 'dynamic_variables' AS declared, config ->> 'prompt' AS prompt, config ->> 'greeting' AS greeting
+SELECT id, config -> 'dynamic_variables' AS declared, config ->> 'greeting' AS greeting,
+  concat_ws(E'\n', config ->> 'prompt', config ->> 'greeting', config ->> 'localisedPrompt',
+      config -> 'voicemailConfig' ->> 'message') AS texts
 FROM agents WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL;
 
 -- find-quota-of-agents (src/features/agents/quotas.sql.ts)

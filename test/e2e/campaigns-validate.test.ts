@@ -48,6 +48,19 @@ describe('Checking a campaign', () => {
     expect((await owner.api.get('/api/campaign')).body.data).toEqual([]);
   });
 
+  test('knows the variables of all texts of the agent, and those that the voice runtime fills itself', async () => {
+    const other = await createAgent(owner, {
+      greeting: 'Hello.',
+      prompt: 'Now it is {{ now }}. Today is {{today}}, not {{yesterday}}.',
+      localisedPrompt: 'Heute ist {{today}}, {{Wochen-Tag}}.',
+      voicemailConfig: { isEnabled: true, message: 'Your {{First Name}} order {{größe}} is ready.' },
+    });
+
+    const checked = await check('phone_number,first_name,wochentag\n+15552000101,Ada,Montag\n', other);
+
+    expect(checked.body).toMatchObject({ data: { unfilled_variables: ['yesterday', 'größe'] } });
+  });
+
   test('and creating it accepts no retry, with or without reasons and pauses', async () => {
     for (const retry of [
       { max: 0 },

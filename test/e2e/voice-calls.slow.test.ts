@@ -111,6 +111,29 @@ describe('A web call to the voice runtime in the server', () => {
     expect(await until(async () => (await calls.read(id)).analysis)).toMatchObject({ turns: 1 });
   });
 
+  test('does not keep others waiting, whatever is in the longest texts of its agent and of its request', async () => {
+    const { api } = await parley.workspace();
+    const spaces = ' '.repeat(49_990);
+    const long = `x${spaces}{{none}}${spaces}y`;
+    const agent = {
+      ...{ prompt: long, localisedPrompt: long, primaryLanguage: 'fr', greeting: long.slice(0, 2_000) },
+      customVocabulary: Array.from({ length: 100 }, (_, index) =>
+        `${index} ${'a '.repeat(98)}`.slice(0, 200),
+      ),
+      actions: Array.from({ length: 20 }, () => ' '.repeat(499) + 'x'),
+      voicemailConfig: { isEnabled: true, message: long.slice(0, 2_000) },
+    };
+    const call = {
+      ...{ greeting: `x${'{{v}}'.repeat(50)}y`, style: `${' '.repeat(1_999)}x` },
+      dynamic_variables: { v: ' '.repeat(4_000), w: '' },
+    };
+    let isOver = false;
+    const started = Promise.all([1, 2, 3].map(() => calls.start(agent, call))).finally(() => (isOver = true));
+    // With expressions that take the square of a text, each of these requests would wait for a minute.
+    while (!isOver) expect((await api.get('/api/agents')).status).toBe(200);
+    for (const { id } of await started) await calls.api.post(`/api/calls/${id}/hangup`, {});
+  }, 60_000);
+
   test('is spoken, and leaves a recording, the variables and the time of its turns', async () => {
     const { id, join } = await calls.start({
       type: 'inbound',

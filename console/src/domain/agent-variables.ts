@@ -5,6 +5,9 @@ const PLACEHOLDER = /\{\{([^{}]{1,200})\}\}/g;
 /** The name of the person, which calls fill without being given the variable. */
 export const FILLED_VARIABLE = 'customer_name';
 
+/** The voice runtime fills these with the time of the call. */
+export const TIME_VARIABLES = ['now', 'today'];
+
 /** The parts of a text in turn: what is said as it is, and the placeholders of variables with their braces. */
 export const splitAtVariables = (text: string): { text: string; isVariable: boolean }[] => {
   const parts: { text: string; isVariable: boolean }[] = [];

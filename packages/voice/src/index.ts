@@ -1,3 +1,4 @@
+export { TIME_VARIABLES } from './agent/fill-texts';
 export type { Plan, Warning } from './agent/plan';
 export { resolveAgent } from './agent/resolve-agent';
 export { ChatCompletionsBrain } from './brain/chat-completions';

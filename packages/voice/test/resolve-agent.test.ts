@@ -182,6 +182,59 @@ test.each([
   expect(resolve({}, { greeting, dynamic_variables: { name: 'Ada' } }).plan.greeting).toBe(greeting);
 });
 
+test('the message for a voicemail is filled as the greeting is', () => {
+  const text =
+    'Hello {{customer_name}} from {{city}}, your {{first name}} order {{ größe }} is ready on {{today}}{{nothing}}.';
+  const { plan } = resolve(
+    { voicemailConfig: { isEnabled: true, message: text }, prompt: text },
+    {
+      ...{ greeting: text, customer_name: 'Ada', call_type: 'phonecall', direction: 'outbound' },
+      dynamic_variables: {
+        city: 'Rome',
+        'first name': 'first',
+        ['größe'.normalize('NFD')]: 'XL',
+        nothing: '',
+      },
+    },
+  );
+  const filled = 'Hello Ada from Rome, your first order XL is ready on Sunday, March 1, 2026.';
+  expect([plan.voicemail?.message, plan.greeting, plan.prompt]).toEqual([filled, filled, filled]);
+});
+
+test('neither the name of the person nor the time is asked for', () => {
+  const { plan, warnings } = resolve({
+    prompt: '{{constructor}}',
+    dynamic_variables: ['customer_name', 'now', 'today', 'constructor'],
+  });
+  expect(plan).toMatchObject({ missingVariables: ['constructor'], prompt: '' });
+  expect(warnings).toContainEqual({
+    code: 'variable_without_value',
+    text: 'The variable constructor has no value.',
+  });
+});
+
+test('texts of the longest length are resolved, whatever is in them', () => {
+  const spaces = ' '.repeat(100_000);
+  for (const part of [
+    spaces,
+    ', '.repeat(50_000),
+    ' .'.repeat(50_000),
+    '{{'.repeat(50_000),
+    '{{none}} '.repeat(11_000),
+  ]) {
+    const text = `x${part}{{none}}${part}y`;
+    const { plan } = resolve(
+      {
+        ...{ prompt: text, localisedPrompt: text, customVocabulary: [part], actions: [part] },
+        voicemailConfig: { isEnabled: true, message: text },
+      },
+      { greeting: text, style: text, dynamic_variables: { empty: '' } },
+    );
+    expect(plan.prompt).toMatch(/^x/);
+    for (const filled of [plan.greeting, plan.voicemail?.message]) expect(filled).toMatch(/^x.*y$/s);
+  }
+});
+
 test.each([
   [0, 200],
   [4, 600],

@@ -27,6 +27,7 @@ export {
   type TransportFailure,
   type TransportListener,
 } from './transport';
+export { fillVariables, listPlaceholders, listVariables, MAX_FILLED_LENGTH } from './variables';
 export {
   createWorker,
   type StopReport,

@@ -5,6 +5,3 @@ export const MAX_GREETING_LENGTH = 2_000;
 
 /** The longest name of a variable that prompts and greetings refer to. */
 export const MAX_VARIABLE_NAME_LENGTH = 200;
-
-/** `{{name}}` in a prompt or a greeting. Spaces around the name count for its length, but do not belong to it. */
-export const PLACEHOLDER = new RegExp(`\\{\\{([^{}]{1,${MAX_VARIABLE_NAME_LENGTH}})\\}\\}`, 'g');

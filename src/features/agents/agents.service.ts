@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { listPlaceholders } from '@parley/worker';
 import { isDeepStrictEqual } from 'node:util';
 import { Database, type Transaction } from '../../platform/database/database';
 import type { Caller } from '../../platform/http/access';
@@ -11,7 +12,6 @@ import { SUBSCRIPTION_STATUS } from '../../accounts/workspaces/workspace.entity'
 import { WorkspacesService } from '../../accounts/workspaces/workspaces.service';
 import { applyChanges, applySnapshot, newAgent } from './agent-changes';
 import { assertSize } from './agent-size';
-import { PLACEHOLDER } from './agent-texts';
 import { AGENT_TYPE, type AgentType } from './agent-types';
 import type { NarrowAgent } from './agent.entity';
 import { changedValues } from '../../accounts/audit/changed-values';
@@ -105,10 +105,9 @@ export class AgentsService {
   async findVariables(workspaceId: string, agentId: string): Promise<AgentVariables> {
     const texts = await this.agents.findTexts(workspaceId, agentId);
     if (!texts) throw agentNotFound();
-    const { id, declared, prompt, greeting } = texts;
-    const found = [...`${prompt}\n${greeting}`.matchAll(PLACEHOLDER)].map(([, name]) => name as string);
-    const placeholders = [...new Set(found.map((name) => name.trim()))];
-    return { id, names: [...declared, ...found], placeholders, greeting };
+    const { id, declared, greeting } = texts;
+    const placeholders = [...new Set(listPlaceholders(texts.texts))];
+    return { id, names: [...declared, ...placeholders], placeholders, greeting };
   }
 
   /** @throws 404, 400 */

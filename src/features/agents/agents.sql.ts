@@ -13,13 +13,16 @@ export interface AgentTexts {
   id: string;
   /** The `dynamic_variables` of the agent. */
   declared: string[];
-  prompt: string;
   greeting: string;
+  /** All of its texts that have placeholders. */
+  texts: string;
 }
 
 export const FIND_TEXTS = statement<{ workspaceId: string; id: string }, AgentTexts>(
   'find-agent-variables',
-  `SELECT id, config -> 'dynamic_variables' AS declared, config ->> 'prompt' AS prompt, config ->> 'greeting' AS greeting
+  `SELECT id, config -> 'dynamic_variables' AS declared, config ->> 'greeting' AS greeting,
+     concat_ws(E'\\n', config ->> 'prompt', config ->> 'greeting', config ->> 'localisedPrompt',
+       config -> 'voicemailConfig' ->> 'message') AS texts
    FROM agents WHERE workspace_id = $workspaceId AND id = $id AND deleted_at IS NULL`,
 );
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { fillVariables } from '@parley/worker';
 import type { CallAnalysis } from '../../features/reports/runtime-reports/call-analysis.entity';
 import type { CallRecording } from '../../features/reports/runtime-reports/call-recording.entity';
 import type { Speaker, TranscriptTurn } from '../../features/reports/runtime-reports/transcript-turn.entity';
 import { toStoredRequest, toCallRequest } from '../../features/calls/model/call-request';
 import { CALL_TYPE, DEFAULT_CHANNEL, REASON, STATUS } from '../../features/calls/model/call-states';
-import { fillVariables } from '../../features/calls/model/call-start.message';
 import type { Conversation } from '../../features/calls/model/conversation.entity';
 import { CREDITS_PER_MINUTE, HOLD } from '../../features/calls/model/pricing';
 import { demoRecordingUrl } from '../../features/demo-recordings/demo-recording';

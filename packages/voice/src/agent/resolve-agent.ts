@@ -1,7 +1,8 @@
-import type { CallStart } from '@parley/worker';
+import { type CallStart, listVariables } from '@parley/worker';
 import { cutHints } from '../doors/twilio/twiml';
 import { addRegion } from '../speech/languages';
 import { REALTIME } from '../speech/speech';
+import { closeSpaces, createFilling, TIME_VARIABLES } from './fill-texts';
 import type { Plan, Warning } from './plan';
 import { clamped, positive, smallestPositive, switchPair, type Warn } from './ranges';
 import {
@@ -84,7 +85,7 @@ export function resolveAgent(
   }
 
   const timeZone = resolveTimeZone([callConfig.timeZone, agent.timezone], warn);
-  const fill = filling(start, timeZone, now, warn);
+  const fill = createFilling(start, timeZone, now, warn);
   const isOwnSpeech = resolvedVoice.provider === 'local' || recognition.provider === 'local';
   if (isOwn && isOwnSpeech && !/^en\b/i.test(language)) {
     warn(
@@ -127,13 +128,15 @@ export function resolveAgent(
     voice: ['elevenlabs', '11labs'].includes(voice.provider) ? voice.voiceId : '',
     isMultilingual: agent.multiLingual && agent.secondaryLanguages.length > 0,
   };
-  const declared = agent.dynamic_variables.filter((name) => !(name in start.dynamic_variables));
+  const known = [...Object.keys(listVariables(start)), ...TIME_VARIABLES];
+  const missing = agent.dynamic_variables.filter((name) => !known.includes(name));
+  const greeting = fill(start.greeting);
 
   const plan: Plan = {
     spoken,
-    greeting: resolveGreeting(start, fill),
+    greeting: Object.values(start.dynamic_variables).includes('') ? closeSpaces(greeting) : greeting,
     prompt: fill(prompt.join('\n\n')),
-    missingVariables: [...new Set(declared)],
+    missingVariables: [...new Set(missing)],
     language: model,
     recognition,
     voice: resolvedVoice,
@@ -204,42 +207,3 @@ function resolveTimeZone(zones: string[], warn: Warn): string {
   }
   return 'UTC';
 }
-
-/** The server fills in the variables of the call. Here, the time is filled in, and what is left becomes empty. */
-function filling(start: CallStart, timeZone: string, now: Date, warn: Warn): (text: string) => string {
-  const times: Record<string, string> = {
-    now: new Intl.DateTimeFormat('en-US', { timeZone, dateStyle: 'full', timeStyle: 'short' }).format(now),
-    today: new Intl.DateTimeFormat('en-US', { timeZone, dateStyle: 'full' }).format(now),
-  };
-  const warned = new Set<string>();
-  return (text) => {
-    const filled = text.replaceAll(/\{\{\s*([\w.-]+)\s*\}\}/g, (_, name: string) => {
-      const value = start.dynamic_variables[name] ?? times[name];
-      if (value !== undefined) return value || EMPTY;
-      if (!warned.has(name)) warn('variable_without_value', `The variable ${name} has no value.`);
-      warned.add(name);
-      return EMPTY;
-    });
-    return closeGaps(filled);
-  };
-}
-
-/** The server has filled in values that are empty already, so their gaps are found by the spaces. */
-function resolveGreeting({ greeting, dynamic_variables }: CallStart, fill: (text: string) => string): string {
-  const filled = fill(greeting);
-  if (!Object.values(dynamic_variables).includes('')) return filled;
-  return filled
-    .replaceAll(/,?[ \t]+(?=[.,;:!?…]+(\s|$))/g, '')
-    .replaceAll(/[ \t]{2,}/g, ' ')
-    .trim();
-}
-
-/** Stands for a variable without a value until its gap is closed. The character has no other meaning in Unicode. */
-const EMPTY = '\uFDD0';
-
-/** Takes the spaces, and before punctuation the comma, that an empty variable leaves. */
-const closeGaps = (text: string) =>
-  text
-    .replaceAll(/,?[ \t]*\uFDD0[ \t\uFDD0]*(?=[.,;:!?…)]|$)/gm, '')
-    .replaceAll(/(^|[ \t(])\uFDD0[ \t\uFDD0]*/gm, '$1')
-    .replaceAll('\uFDD0', '');

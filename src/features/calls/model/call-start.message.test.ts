@@ -1,84 +1,9 @@
+import { MAX_FILLED_LENGTH } from '@parley/worker';
 import { MAX_VARIABLE_NAME_LENGTH } from '../../agents/agent-texts';
 import { encodeBody, MAX_MESSAGE_BYTES } from '../../../platform/messaging/message-body';
 import type { AcceptedCall } from './accepted-call';
 import { MAX_CUSTOMER_NAME_LENGTH, MAX_VARIABLE_LENGTH, MAX_VARIABLES } from './call-request';
-import { createCallStart, fillVariables, MAX_FILLED_LENGTH } from './call-start.message';
-
-describe('A text with variables', () => {
-  test('is filled with the values of its variables', () => {
-    const variables = { name: 'Ada', company: 'Analytical Engines' };
-
-    expect(fillVariables('Hello {{name}} of {{company}}, {{name}}!', variables)).toBe(
-      'Hello Ada of Analytical Engines, Ada!',
-    );
-    expect(fillVariables('{{ name }}{{\tname\n}}', variables)).toBe('AdaAda');
-    expect(fillVariables('{{{name}}}', variables)).toBe('{Ada}');
-    expect(fillVariables('no variables', variables)).toBe('no variables');
-    expect(fillVariables('', variables)).toBe('');
-  });
-
-  test('never becomes longer than its limit, however many placeholders it has', () => {
-    const text = '{{name}}'.repeat(12_500);
-
-    const filled = fillVariables(text, { name: 'x'.repeat(4_000) });
-
-    expect(filled).toMatch(/^x{4000}/);
-    expect(filled).toMatch(/\{\{name\}\}$/);
-    expect(filled.length).toBeLessThanOrEqual(MAX_FILLED_LENGTH);
-    expect(filled.length).toBeGreaterThan(MAX_FILLED_LENGTH - 4_000);
-  });
-
-  test('keeps names without a value as they are', () => {
-    for (const text of [
-      '{{unknown}}',
-      '{{ unknown }}',
-      '{{}}',
-      '{name}',
-      '{{na}me}}',
-      '{{toString}}',
-      '{{__proto__}}',
-    ]) {
-      expect(fillVariables(text, { name: 'Ada' })).toBe(text);
-    }
-  });
-
-  test('can be filled with an empty value', () => {
-    expect(fillVariables('[{{name}}]', { name: '' })).toBe('[]');
-  });
-
-  test('accepts names of every kind', () => {
-    expect(
-      fillVariables('{{first name}} {{a.b}} {{$1}} {{名}}', {
-        'first name': '1',
-        'a.b': '2',
-        $1: '3',
-        名: '4',
-      }),
-    ).toBe('1 2 3 4');
-    expect(fillVariables(`{{${'x'.repeat(200)}}}`, { ['x'.repeat(200)]: 'long' })).toBe('long');
-  });
-
-  test('does not fill the placeholders that a value contains', () => {
-    const variables = {
-      name: '{{secret}}',
-      half: '{{sec',
-      rest: 'ret}}',
-      secret: 'hidden',
-      dollar: "$& $1 $' $$",
-    };
-
-    expect(fillVariables('{{name}}', variables)).toBe('{{secret}}');
-    expect(fillVariables('{{half}}{{rest}}', variables)).toBe('{{secret}}');
-    expect(fillVariables('{{dollar}}', variables)).toBe("$& $1 $' $$");
-  });
-
-  test('is filled, however many braces it has', () => {
-    const braces = '{'.repeat(100_000);
-
-    expect(fillVariables(`${braces}name}}`, { name: 'Ada' })).toBe(`${braces.slice(2)}Ada`);
-    expect(fillVariables('{{a'.repeat(50_000), { a: 'b' })).toBe('{{a'.repeat(50_000));
-  });
-});
+import { createCallStart } from './call-start.message';
 
 describe('The message that offers a call', () => {
   const snapshot = {

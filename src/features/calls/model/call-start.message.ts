@@ -1,25 +1,7 @@
-import { MAX_PROMPT_LENGTH, PLACEHOLDER } from '../../agents/agent-texts';
+import { fillVariables, listVariables } from '@parley/worker';
 import type { AgentSnapshot } from '../../agents/agent-version.entity';
 import type { CallStart } from '../../../platform/messaging/wire';
 import type { AcceptedCall } from './accepted-call';
-
-/** Without this limit, kilobytes of placeholders and values would make a message of many megabytes. */
-export const MAX_FILLED_LENGTH = 2 * MAX_PROMPT_LENGTH;
-
-/**
- * Replaces `{{name}}` by the variable's value. A name without a value stays as it is, as does one whose value would make
- * the text longer than MAX_FILLED_LENGTH. Values are not filled again, so that they cannot read other variables.
- */
-export function fillVariables(text: string, variables: Record<string, string>): string {
-  let length = text.length;
-  return text.replace(PLACEHOLDER, (placeholder, name: string) => {
-    const value = Object.hasOwn(variables, name.trim()) ? variables[name.trim()] : undefined;
-    const filled = length - placeholder.length + (value?.length ?? 0);
-    if (value === undefined || filled > MAX_FILLED_LENGTH) return placeholder;
-    length = filled;
-    return value;
-  });
-}
 
 /** A snapshot of a release without knowledge bases has none. */
 function toKnowledgeBases({ knowledgeBases = [] }: AgentSnapshot): CallStart['knowledge_bases'] {
@@ -32,8 +14,7 @@ function toKnowledgeBases({ knowledgeBases = [] }: AgentSnapshot): CallStart['kn
 /** The message that offers a call to runtimes. It depends on two rows that do not change, so it can be published again. */
 export function createCallStart(call: AcceptedCall, snapshot: AgentSnapshot): CallStart {
   const { greeting, ...request } = call.request;
-  const { customer_name } = request;
-  const variables = { ...(customer_name !== '' && { customer_name }), ...request.dynamic_variables };
+  const variables = listVariables(request);
   const fill = (text: unknown) => (typeof text === 'string' ? fillVariables(text, variables) : '');
   const agent = {
     ...snapshot,

@@ -1,3 +1,5 @@
+import { TIME_VARIABLES } from '@parley/voice';
+import { fillVariables, listVariables } from '@parley/worker';
 import type { Campaign } from '../plan/campaign.entity';
 import { addOutcomes } from '../plan/campaign-outcomes';
 import {
@@ -7,7 +9,6 @@ import {
   RECIPIENT_STATUSES,
 } from '../plan/campaign-status';
 import type { AgentVariables } from '../../agents/agents.service';
-import { fillVariables } from '../../calls/model/call-start.message';
 import type { StagedRecipient } from '../recipients/campaign-recipients.repository';
 import type { CheckedFile } from '../recipients-file/recipient-import';
 import type { RowError } from '../../../platform/validation/row-errors';
@@ -143,10 +144,9 @@ export function presentValidation(
   { rows, numbers, errors, leftOut, variables, first }: CheckedFile,
   { placeholders, greeting }: Pick<AgentVariables, 'placeholders' | 'greeting'>,
 ): CampaignValidationDto {
-  const toVariables = ({ customerName, dynamicVariables }: StagedRecipient) => ({
-    ...(customerName !== '' && { customer_name: customerName }),
-    ...dynamicVariables,
-  });
+  const toVariables = ({ customerName, dynamicVariables }: StagedRecipient) =>
+    listVariables({ customer_name: customerName, dynamic_variables: dynamicVariables });
+  const filled = [...variables, ...TIME_VARIABLES];
   return {
     rows,
     recipients: numbers.callable,
@@ -155,7 +155,7 @@ export function presentValidation(
     ...(leftOut && {
       left_out: { rows: leftOut.count, errors: leftOut.errors.map(presentRowError), csv: leftOut.csv },
     }),
-    unfilled_variables: placeholders.filter((name) => !variables.includes(name)),
+    unfilled_variables: placeholders.filter((name) => !filled.includes(name)),
     first_calls: first.map((recipient) => ({
       phone_number: recipient.phoneNumber,
       greeting: fillVariables(greeting, toVariables(recipient)),

@@ -64,7 +64,10 @@ export class CampaignValidationDto {
     description: 'The rows with errors that are left out. Present if invalidRows is skip.',
   })
   left_out?: LeftOutRowsDto;
-  @TextsField({ description: 'Variables in the texts of the agent that no column fills.' })
+  @TextsField({
+    description:
+      'Variables in the texts of the agent that no column fills, without `now` and `today`, which the voice runtime fills.',
+  })
   unfilled_variables: string[];
   @ListField(() => FirstCallDto, {
     description: 'The first of them in the file, with their greeting filled in.',

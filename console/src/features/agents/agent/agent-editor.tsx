@@ -15,7 +15,7 @@ import { toSections } from '../../../ui/schema-form/sections';
 import { useStoredDraft } from '../../../ui/schema-form/use-stored-draft';
 import { texts } from '../../../texts';
 import { draftKey } from '../../../domain/draft-key';
-import { FILLED_VARIABLE, usedVariables } from '../../../domain/agent-variables';
+import { FILLED_VARIABLE, TIME_VARIABLES, usedVariables } from '../../../domain/agent-variables';
 import { KnowledgeField } from './knowledge-field';
 import { PromptField } from './prompt-field';
 import { SECTIONS, SHOWN_ELSEWHERE, SHOWN_ONLY } from './sections';
@@ -79,7 +79,7 @@ export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
     .split('\n')
     .map((name) => name.trim())
     .filter(Boolean);
-  const known = [...new Set([FILLED_VARIABLE, ...declared])];
+  const known = [...new Set([FILLED_VARIABLE, ...TIME_VARIABLES, ...declared])];
   const undeclared = usedVariables(getText('greeting'), getText('prompt'), getText('localisedPrompt')).filter(
     (name) => !known.includes(name),
   );

@@ -1,4 +1,4 @@
-import { fillVariables } from './call-start.message';
+import { fillVariables } from './variables';
 
 test('A text with variables is filled within a second, however many braces it has', () => {
   const began = performance.now();

@@ -1,0 +1,43 @@
+import type { CallStart } from './messages';
+
+/** Without this limit, kilobytes of placeholders and values would make a text of many megabytes. */
+export const MAX_FILLED_LENGTH = 200_000;
+
+/** `{{name}}` in a text. Spaces around the name count for its 200 characters, but do not belong to it. */
+const PLACEHOLDER = /\{\{([^{}]{1,200})\}\}/g;
+
+/** The names in the placeholders of a text, in its order, without the spaces around them. */
+export const listPlaceholders = (text: string): string[] =>
+  [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name.trim());
+
+/** The variables of a call: those that it was given, and the name of the person as `customer_name`. */
+export const listVariables = ({
+  customer_name,
+  dynamic_variables,
+}: Pick<CallStart, 'customer_name' | 'dynamic_variables'>): Record<string, string> => ({
+  ...(customer_name !== '' && { customer_name }),
+  ...dynamic_variables,
+});
+
+/**
+ * Replaces `{{name}}` by the variable's value, also if the name is composed of other characters in Unicode. A name
+ * without a value stays as it is, as does one whose value would make the text longer than 200,000 characters. Values are
+ * not filled again, so that they cannot read other variables.
+ * @param fallBack gives the value of a name that is no variable
+ */
+export function fillVariables(
+  text: string,
+  variables: Record<string, string>,
+  fallBack: (name: string) => string | undefined = () => undefined,
+): string {
+  const values = new Map(Object.entries(variables).map(([name, value]) => [name.normalize(), value]));
+  let length = text.length;
+  return text.replace(PLACEHOLDER, (placeholder, written: string) => {
+    const name = written.trim().normalize();
+    const value = values.get(name) ?? fallBack(name);
+    const filled = length - placeholder.length + (value?.length ?? 0);
+    if (value === undefined || filled > Math.max(MAX_FILLED_LENGTH, length)) return placeholder;
+    length = filled;
+    return value;
+  });
+}
