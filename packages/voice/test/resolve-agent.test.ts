@@ -108,6 +108,12 @@ test.each<[string, Changes, (plan: Plan) => unknown, unknown]>([
     'You speak with Ada.',
   ],
   [
+    'localisedPrompt in English by its name',
+    { localisedPrompt: 'Parlez.', primaryLanguage: 'English' },
+    ({ prompt }) => prompt,
+    'You speak with Ada.',
+  ],
+  [
     'multiLingual',
     { multiLingual: true, secondaryLanguages: ['es', 'fr'] },
     ({ prompt }) => prompt.includes('en, es, fr'),

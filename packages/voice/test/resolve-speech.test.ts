@@ -40,6 +40,33 @@ test.each([
   expect(resolve({ provider: 'elevenlabs', voiceId: 'v', language }).plan.voice.language).toBe(told);
 });
 
+test.each<[string, Parameters<typeof resolve>, (plan: ReturnType<typeof resolve>['plan']) => unknown]>([
+  ['ElevenLabs', [{ provider: 'elevenlabs', voiceId: 'v', language: 'haw' }], ({ voice }) => voice.language],
+  [
+    'Deepgram',
+    [
+      { provider: 'elevenlabs', voiceId: 'v' },
+      { primaryLanguage: 'haw', sttConfig: { ...exampleCall().agent.sttConfig, provider: 'deepgram' } },
+    ],
+    ({ recognition }) => recognition.language,
+  ],
+])('%s is not told a language that it does not know, with a warning', (service, parameters, read) => {
+  const { plan, warnings } = resolve(...parameters);
+  expect(read(plan)).toBe('');
+  expect(warnings).toContainEqual({
+    code: 'value_unknown',
+    text: `${service} does not know the language haw, and is told none.`,
+  });
+});
+
+test('a model of ElevenLabs that finds the language in the text is told none, without a warning', () => {
+  const { plan, codes } = resolve({
+    ...{ provider: 'elevenlabs', voiceId: 'v', model: 'eleven_multilingual_v2', language: 'haw' },
+  });
+  expect(plan.voice.language).toBeUndefined();
+  expect(codes).not.toContain('value_unknown');
+});
+
 test.each(['en-GB', 'pt-BR'])('Deepgram gets the region of %s', (primaryLanguage) => {
   const sttConfig = { ...exampleCall().agent.sttConfig, provider: 'deepgram', model: 'nova-3' };
   const { plan } = resolve({ provider: 'elevenlabs', voiceId: 'v' }, { primaryLanguage, sttConfig });

@@ -1,6 +1,6 @@
 import { type CallStart, listVariables } from '@parley/worker';
 import { cutHints } from '../doors/twilio/twiml';
-import { addRegion } from '../speech/languages';
+import { addRegion, toLanguageCode } from '../speech/languages';
 import { REALTIME } from '../speech/speech';
 import { closeSpaces, createFilling, TIME_VARIABLES } from './fill-texts';
 import type { Plan, Warning } from './plan';
@@ -62,6 +62,7 @@ export function resolveAgent(
   const spoken = isPhoneCall || (agent.type !== 'chat' && !providers.isWritten);
   const model = resolveModel(agent, providers, fellBack);
   const language = agent.primaryLanguage || voice.language || 'en';
+  const isEnglish = toLanguageCode(language) === 'en';
   const vocabulary = resolveVocabulary(agent, warn);
   const { recognizers = NONE, voices = NONE } = providers;
   // A carrier that hears and speaks needs no service here.
@@ -87,13 +88,13 @@ export function resolveAgent(
   const timeZone = resolveTimeZone([callConfig.timeZone, agent.timezone], warn);
   const fill = createFilling(start, timeZone, now, warn);
   const isOwnSpeech = resolvedVoice.provider === 'local' || recognition.provider === 'local';
-  if (isOwn && isOwnSpeech && !/^en\b/i.test(language)) {
+  if (isOwn && isOwnSpeech && !isEnglish) {
     warn(
       'language_not_spoken',
       `The speech of this machine is English, and the agent's language is ${language}.`,
     );
   }
-  const isLocalised = agent.localisedPrompt !== '' && !/^en\b/i.test(language);
+  const isLocalised = agent.localisedPrompt !== '' && !isEnglish;
   const languages = agent.multiLingual
     ? `Answer in the person's language, if it is one of: ${[language, ...agent.secondaryLanguages].join(', ')}.`
     : '';

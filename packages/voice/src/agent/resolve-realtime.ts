@@ -1,9 +1,9 @@
 import type { CallStart } from '@parley/worker';
-import { toLanguageCode } from '../speech/languages';
+import { OPENAI } from '../speech/languages';
 import { REALTIME } from '../speech/speech';
 import type { Plan } from './plan';
 import { clamped, type Warn } from './ranges';
-import { listIgnored } from './resolve-speech';
+import { listIgnored, takeLanguage } from './resolve-speech';
 
 type Agent = CallStart['agent'];
 
@@ -41,7 +41,7 @@ export function resolveRealtime(
     recognition: {
       provider: REALTIME,
       model: stt.provider === REALTIME ? stt.model : '',
-      language: agent.multiLingual ? 'multi' : toLanguageCode(language),
+      language: agent.multiLingual ? 'multi' : takeLanguage('OpenAI', OPENAI, language, warn),
       terms: [...vocabulary],
       noiseReduction: stt.ncEnabled,
     },

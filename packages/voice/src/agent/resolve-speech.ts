@@ -1,6 +1,6 @@
 import type { CallStart } from '@parley/worker';
 import { cutTerms } from '../speech/deepgram/listen-url';
-import { toLanguageCode } from '../speech/languages';
+import { chooseLanguage, DEEPGRAM_NOVA, listElevenLabsLanguages } from '../speech/languages';
 import { FLITE_VOICES } from '../speech/local/flite';
 import type { VoiceSettings } from '../speech/speech';
 import type { Plan } from './plan';
@@ -35,13 +35,28 @@ export function resolveRecognition(agent: Agent, context: SpeechContext): Plan['
   }
   const isFlux = model.startsWith('flux');
   if (isFlux) warn('value_unknown', `sttConfig.model is ${model}; the default model of Deepgram is used.`);
+  const spoken = agent.multiLingual ? 'multi' : language;
+  const isNova = isFlux || model === '' || model.startsWith('nova');
   const terms = takeTerms('Deepgram', vocabulary, cutTerms(vocabulary), warn);
   return {
     provider: 'deepgram',
     model: isFlux ? '' : model,
-    language: agent.multiLingual ? 'multi' : language,
+    language: isNova ? takeLanguage('Deepgram', DEEPGRAM_NOVA, spoken, warn) : spoken,
     terms,
   };
+}
+
+/** The service's name for a language. If it has none, the language is left out, and the service uses its own way. */
+export function takeLanguage(
+  service: string,
+  known: ReadonlySet<string>,
+  language: string,
+  warn: Warn,
+): string {
+  const taken = chooseLanguage(known, language);
+  if (taken === '')
+    warn('value_unknown', `${service} does not know the language ${language}, and is told none.`);
+  return taken;
 }
 
 /** @param taken the terms that the service takes @returns them */
@@ -73,6 +88,7 @@ export function resolveVoice(agent: Agent, context: SpeechContext): Plan['voice'
     warn('value_unknown', `voiceConfig.voiceId is not set; the voice ${ELEVENLABS_VOICE} is used.`);
   if (voice.pitch !== 0 && voice.pitch !== 1)
     warn('field_ignored', 'The voices of elevenlabs do not have: pitch.');
+  const known = listElevenLabsLanguages(voice.model);
   const isLatency = Number.isInteger(voice.latency) && voice.latency >= 0 && voice.latency <= 4;
   return {
     provider: 'elevenlabs',
@@ -80,7 +96,7 @@ export function resolveVoice(agent: Agent, context: SpeechContext): Plan['voice'
     speed: clamped('voiceConfig.speed', voice.speed, 0.7, 1.2, 1, warn),
     pitch: 1,
     ...(voice.model ? { model: voice.model } : {}),
-    language: toLanguageCode(voice.language || language),
+    ...(known ? { language: takeLanguage('ElevenLabs', known, voice.language || language, warn) } : {}),
     stability: share('stability', 0.5),
     similarity: share('similarity', 0.75),
     style: share('styleExaggeration', 0),

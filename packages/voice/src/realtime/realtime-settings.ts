@@ -25,7 +25,7 @@ export function createSession(plan: Plan, isSpoken: boolean, tools: readonly Fun
         noise_reduction: recognition.noiseReduction ? { type: 'near_field' } : null,
         transcription: {
           model: recognition.model || TRANSCRIPTION_MODEL,
-          ...(recognition.language === 'multi' ? {} : { language: recognition.language }),
+          ...(['multi', ''].includes(recognition.language) ? {} : { language: recognition.language }),
           ...(recognition.terms.length > 0 ? { prompt: recognition.terms.join(', ') } : {}),
         },
       },

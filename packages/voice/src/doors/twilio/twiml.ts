@@ -1,4 +1,5 @@
 import { firstTerms } from '../../speech/first-terms';
+import { readLocale } from '../../speech/languages';
 import type { CallSpeech } from '../carrier';
 import { isBusy } from '../phone/waiting-calls';
 
@@ -37,12 +38,8 @@ function writeLanguages({ voice, isMultilingual }: SpokenBy): string {
 
 /** Twilio's languages have a region: `en` is `en-US` there, and `en-GB` stays. */
 export function toLanguageTag(language: string): string {
-  try {
-    const { language: code, region } = new Intl.Locale(language.replaceAll('_', '-')).maximize();
-    return region ? `${code}-${region}` : language;
-  } catch {
-    return language;
-  }
+  const { language: code, region } = readLocale(language)?.maximize() ?? {};
+  return region ? `${code}-${region}` : language;
 }
 
 /** The addresses of this runtime in a document. */

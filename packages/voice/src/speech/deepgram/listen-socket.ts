@@ -27,7 +27,7 @@ export interface ListenListener {
 /** The agent's part of a request. The refusal does not repeat it. */
 function describeAsked(url: string): string {
   const { searchParams } = new URL(url);
-  return ` (model ${searchParams.get('model')}, language ${searchParams.get('language')})`;
+  return ` (model ${searchParams.get('model')}, language ${searchParams.get('language') ?? 'en'})`;
 }
 
 /** One stream to Deepgram. */

@@ -4,7 +4,7 @@ import { RECOGNITION_RATE } from '../speech';
 export interface ListenOptions {
   /** '': the newest model for calls. */
   model: string;
-  /** ISO 639-1, or `multi`. */
+  /** As Deepgram writes it, or `multi`. '': Deepgram's default. */
   language: string;
   terms: readonly string[];
 }
@@ -25,7 +25,7 @@ export function createListenUrl(baseUrl: string, { model, language, terms }: Lis
   const chosen = model || MODEL;
   const query = {
     model: chosen,
-    language,
+    ...(language ? { language } : {}),
     encoding: 'linear16',
     sample_rate: String(RECOGNITION_RATE),
     channels: '1',

@@ -5,6 +5,7 @@ import { toMembers, parseFrame } from '../../doors/json-frames';
 import { describeError } from '../../errors';
 import { postStream } from '../../net/post-stream';
 import { BusyError } from '../../retries';
+import { listElevenLabsLanguages } from '../languages';
 import {
   type Account,
   type Audio,
@@ -25,8 +26,6 @@ const MAX_REFUSAL_BYTES = 4_096;
 const MAX_MESSAGE_LETTERS = 200;
 /** Fewer letters of a key could stand in any sentence. */
 const SECRET_PART = 4;
-/** These models are told the language; others find it in the text. */
-const TAKES_LANGUAGE = /^eleven_(flash|turbo)_v2_5$|^eleven_v3/;
 
 /** Speaks with ElevenLabs, one request for each sentence. An interruption ends the request. */
 export class ElevenLabsSynthesizer implements Synthesizer {
@@ -92,7 +91,7 @@ export class ElevenLabsSynthesizer implements Synthesizer {
       {
         text,
         model_id: model,
-        ...(language && TAKES_LANGUAGE.test(model) ? { language_code: language } : {}),
+        ...(language && listElevenLabsLanguages(model) ? { language_code: language } : {}),
         voice_settings: {
           ...{ stability, similarity_boost: similarity, style },
           ...{ use_speaker_boost: boost, speed },
