@@ -310,6 +310,13 @@ describe('A token', () => {
     expect(body.data).toMatchObject({ workspaceId: workspace.workspaceId, userId: 'auth0|5f7c8ec7' });
   });
 
+  test('counts if the clock of its issuer is a few seconds ahead', async () => {
+    const workspace = await parley.workspace();
+    const ahead = createToken(workspace, { iat: inSeconds(20), nbf: inSeconds(20) });
+
+    expect((await bearer(parley, ahead).get('/api/workspace')).status).toBe(200);
+  });
+
   test.each<[string, object]>([
     ['has expired', { exp: inSeconds(-1) }],
     ['never expires', { exp: undefined }],

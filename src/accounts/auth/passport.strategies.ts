@@ -55,6 +55,8 @@ export class BearerStrategy extends PassportStrategy(JwtStrategy, 'bearer') {
       algorithms: tokenKeys.algorithms,
       issuer: config.JWT_ISSUER,
       audience: config.JWT_AUDIENCE,
+      // `readClaims` checks it, with a tolerance that `exp` does not have.
+      jsonWebTokenOptions: { ignoreNotBefore: true },
     });
   }
 

@@ -21,6 +21,7 @@ export interface Claims {
   /** The one-time link whose session it was issued with. The token ends when the operator revokes the link. */
   link_id?: string;
   iat?: number;
+  nbf?: number;
   exp: number;
 }
 
@@ -145,14 +146,17 @@ export class TokensService {
 }
 
 /** The longest time by which the clock of the issuer can be ahead. */
-const MAX_CLOCK_SKEW_SECONDS = 60;
+const MAX_CLOCK_SKEW_SECONDS = 30;
+
+/** Whether a time is in the future, also by the clock of the issuer. */
+const isAhead = (time: number) => time > Date.now() / 1_000 + MAX_CLOCK_SKEW_SECONDS;
 
 /** undefined: a claim is missing or malformed. */
 export function readClaims(
   claims: Partial<Record<keyof Claims, unknown>>,
   { isIssuedHere }: { isIssuedHere: boolean },
 ): VerifiedToken | undefined {
-  const { sub, workspace_id: workspaceId, scope, iat, exp } = claims;
+  const { sub, workspace_id: workspaceId, scope, iat, nbf, exp } = claims;
   // An identity provider may use these claims for something else.
   const { key_id: keyId, link_id: linkId } = isIssuedHere ? claims : {};
   // The library accepts a token without `exp`.
@@ -160,7 +164,8 @@ export function readClaims(
   if (keyId !== undefined && !isId(keyId)) return undefined;
   if (linkId !== undefined && !isId(linkId)) return undefined;
   // A token from the future would stay valid when all tokens are revoked.
-  if (typeof iat === 'number' && iat > Date.now() / 1_000 + MAX_CLOCK_SKEW_SECONDS) return undefined;
+  if (typeof iat === 'number' && isAhead(iat)) return undefined;
+  if (nbf !== undefined && (typeof nbf !== 'number' || isAhead(nbf))) return undefined;
   const issuedAt = typeof iat === 'number' ? iat : undefined;
   return { workspaceId, userId: sub, scope, keyId, linkId, iat: issuedAt, exp };
 }
