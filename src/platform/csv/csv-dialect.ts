@@ -18,8 +18,23 @@ function endOfFirstLine(head: Buffer): number | undefined {
   return undefined;
 }
 
-/** Whether the head of a file is long enough to find its separator. */
-export const hasFirstLine = (head: Buffer) => endOfFirstLine(head) !== undefined;
+/** The length in which a declaration is looked for. */
+const MAX_DECLARATION = 100;
+
+const declarationIn = (head: Buffer) => head.subarray(0, MAX_DECLARATION).toString('latin1');
+
+/**
+ * The separator that a first line such as `sep=;` declares, and the length of the line. Excel reads it, and does not
+ * show it as a row.
+ */
+export function readDeclaration(head: Buffer): { separator: string; length: number } | undefined {
+  const [line, , separator] = /^("?)sep=([,;|\t])\1\2*(?:\r\n|\r|\n|$)/i.exec(declarationIn(head)) ?? [];
+  return line === undefined || separator === undefined ? undefined : { separator, length: line.length };
+}
+
+/** Whether the head of a file is long enough to find its separator. A declaration may end with another byte. */
+export const hasFirstLine = (head: Buffer) =>
+  endOfFirstLine(head) !== undefined && !/^"?sep=[^\r]*\r$/i.test(declarationIn(head));
 
 /** Returns the most frequent separator in the header, outside quotes. European spreadsheets use semicolons. */
 export function detectSeparator(head: Buffer): string {

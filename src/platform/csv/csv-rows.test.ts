@@ -104,6 +104,26 @@ describe('The rows of a file', () => {
       { numRuns: 1_000 },
     ));
 
+  test.each(
+    ['sep=;\r\n', 'sep=;\n', 'sep=;\r', 'SEP=;\n', '"sep=;"\n', '\uFEFFsep=;\r\n', 'sep=;;\r\n'].flatMap(
+      (line) => [1, 2, 100].map((size) => [line, size] as const),
+    ),
+  )('begin behind the line %j, which declares the separator, in chunks of %d bytes', async (line, size) => {
+    expect(await split(splitBytes(Buffer.from(`${line}a;b,c\n1;2\n`), [size]))).toEqual({
+      rows: [
+        ['a', 'b,c'],
+        ['1', '2'],
+      ],
+    });
+  });
+
+  test('have the separator that the first line declares, also one that is not looked for', async () => {
+    expect(await split([Buffer.from('sep=|\na|b,c\n')])).toEqual({ rows: [['a', 'b,c']] });
+    expect(await split([Buffer.from('sep=,\na;b;c,d\n')])).toEqual({ rows: [['a;b;c', 'd']] });
+    expect(await split([Buffer.from('sep=;')])).toEqual({ rows: [] });
+    expect(await split([Buffer.from('sep=x\na,b\n')])).toEqual({ rows: [['sep=x'], ['a', 'b']] });
+  });
+
   const row = (length: number, character = 'x') => `a,${character.repeat(length)}\n`;
 
   test.each([

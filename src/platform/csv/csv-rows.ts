@@ -1,6 +1,6 @@
 import { CsvError, parse, type Parser } from 'csv-parse';
 import { isUtf8 } from 'node:buffer';
-import { hasFirstLine, detectSeparator, withoutByteOrderMark } from './csv-dialect';
+import { detectSeparator, hasFirstLine, readDeclaration, withoutByteOrderMark } from './csv-dialect';
 import { scanRows } from './csv-scanner';
 
 /** The size of one row, and of the search for the separator. The body of a start call request has the same limit. */
@@ -46,8 +46,9 @@ export class CsvRows {
   private begin(): Promise<CsvError | undefined> {
     const head = withoutByteOrderMark(this.head as Buffer);
     this.head = undefined;
-    this.separator = detectSeparator(head);
-    return this.pass(head);
+    const declared = readDeclaration(head);
+    this.separator = declared?.separator ?? detectSeparator(head);
+    return this.pass(head.subarray(declared?.length ?? 0));
   }
 
   private async pass(chunk: Buffer): Promise<CsvError | undefined> {
