@@ -1,7 +1,9 @@
+import { SpellingOfNumbers1795842000000 } from '../../src/platform/database/migrations/1795842000000-SpellingOfNumbers';
 import { ExpiredEntriesCleaner } from '../../src/features/do-not-call/expired-entries-cleaner';
 import { outcome, refused, succeeded } from '../support/answers';
 import { createAgent } from '../support/agents';
 import { csv, postForm } from '../support/campaigns';
+import { connectTo } from '../support/migrations';
 
 import { type TestWorkspace, useParley } from '../support/parley';
 
@@ -237,6 +239,55 @@ describe('Starting a call', () => {
       }),
     );
     expect(answers[1]?.status).toBe(200);
+  });
+
+  test('is refused in each spelling of a number on the list, however it was listed', async () => {
+    const owner = await parley.workspace();
+    const agentId = await createAgent(owner);
+    const start = async (to_number: string) =>
+      (await owner.api.post(`/api/agents/${agentId}/calls`, { to_number })).status;
+    await owner.api.post('/api/do-not-call', { phone_number: '+442079460958' });
+    await owner.api.post('/api/do-not-call', { phone_number: '+4402079460959' });
+    await postForm(
+      owner.api,
+      [['file', csv('phone_number\n\u200b+4402079460957\n')]],
+      '/api/do-not-call/import',
+    );
+
+    for (const last of ['7', '8', '9'])
+      expect([await start(`+44207946095${last}`), await start(`+440207946095${last}`)]).toEqual([400, 400]);
+
+    const found = await owner.api.get('/api/do-not-call?search=%2B4402079460958');
+    expect(found.body.data).toMatchObject([{ phone_number: '+442079460958' }]);
+    expect((await owner.api.delete('/api/do-not-call/%2B4402079460958')).status).toBe(200);
+    expect(
+      (await owner.api.post(`/api/agents/${agentId}/calls`, { to_number: '+4402079460958' })).body,
+    ).toMatchObject({
+      status: 200,
+    });
+    const calls = await owner.api.get('/api/calls?number=%2B4402079460958');
+    expect(calls.body.data).toMatchObject([{ to_number: '+442079460958' }]);
+  });
+
+  test('is refused after an upgrade if the list has another spelling of the number', async () => {
+    const owner = await parley.workspace();
+    const agentId = await createAgent(owner);
+    await parley.sql(
+      `INSERT INTO do_not_call (workspace_id, phone_number, source, expires_at) VALUES
+         ($1, '+4402079460951', 'api', NULL), ($1, '+442079460951', 'api', now()),
+         ($1, '+4402079460952', 'import', NULL), ($1, '+442079460953', 'api', NULL)`,
+      [owner.workspaceId],
+    );
+    const dataSource = await connectTo(parley.database.url);
+    await new SpellingOfNumbers1795842000000().up(dataSource.createQueryRunner());
+    await dataSource.destroy();
+
+    for (const last of ['1', '2', '3'])
+      for (const to_number of [`+44207946095${last}`, `+440207946095${last}`])
+        expect((await owner.api.post(`/api/agents/${agentId}/calls`, { to_number })).body).toHaveProperty(
+          'error_code',
+          'DO_NOT_CALL',
+        );
   });
 
   test('is possible again when the entry has expired or was removed', async () => {

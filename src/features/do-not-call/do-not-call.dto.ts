@@ -3,7 +3,12 @@ import { PageQuery } from '../../platform/http/pagination';
 import { type UploadedFile, UploadedFileField } from '../../platform/http/uploaded-file';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../../platform/validation/example';
 import { DateTimeField, IntegerField, NestedField } from '../../platform/validation/fields';
-import { PhoneNumberField, TextField } from '../../platform/validation/text-fields';
+import {
+  PhoneNumberField,
+  SearchableField,
+  SearchField,
+  TextField,
+} from '../../platform/validation/text-fields';
 import { ENTRY_SOURCE, ENTRY_SOURCES, type EntrySource } from './do-not-call-entry.entity';
 import { MAX_REASON_LENGTH, MAX_ROWS } from './number-rows';
 
@@ -15,15 +20,15 @@ const EXAMPLE_FILE = 'phone_number,reason\n+15559876543,asked by letter\n';
 const EXAMPLE_EXPIRY = '2099-01-01T00:00:00.000Z';
 
 export class ListDoNotCallQuery extends PageQuery {
-  @TextField({ optional, max: 200, description: 'A part of the number or of the reason.' }) search?: string;
+  @SearchField({ optional, max: 200, description: 'A part of the number or of the reason.' }) search?: string;
 }
 
 @Example({ phone_number: '+15559876543', reason: 'asked by letter', expires_at: EXAMPLE_EXPIRY })
 export class AddDoNotCallDto {
   @PhoneNumberField() phone_number: string;
 
-  @TextField({ optional, nullable, max: MAX_REASON_LENGTH, description: 'An empty one is none.' }) reason?:
-    string | null;
+  @SearchableField({ optional, nullable, max: MAX_REASON_LENGTH, description: 'An empty one is none.' })
+  reason?: string | null;
 
   @DateTimeField({
     optional,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { Database, type Transaction } from '../../platform/database/database';
 import { isTimeout } from '../../platform/database/outcome-unknown';
 import { likePattern } from '../../platform/database/like-pattern';
@@ -82,16 +83,16 @@ export class DoNotCallRepository {
     }
   }
 
-  /** @returns false if the number is not on the list */
-  async remove(workspaceId: string, phoneNumber: string, { manager }: Transaction): Promise<boolean> {
+  /** @returns false if none of the numbers is on the list */
+  async remove(workspaceId: string, numbers: string[], { manager }: Transaction): Promise<boolean> {
     const { affected } = await manager
       .createQueryBuilder()
       .delete()
       .from(DoNotCallEntry)
-      .where({ workspaceId, phoneNumber })
+      .where({ workspaceId, phoneNumber: In(numbers) })
       .andWhere(COUNTS)
       .execute();
-    return affected === 1;
+    return (affected ?? 0) > 0;
   }
 
   /** Deletes expired entries of all workspaces. @returns how many were deleted */

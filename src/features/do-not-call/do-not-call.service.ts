@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
 import { paginate } from '../../platform/http/pagination';
-import { E164 } from '../../platform/validation/phone-number';
+import { canonicalNumber, E164 } from '../../platform/validation/phone-number';
 import { QuotasService } from '../../accounts/workspaces/quotas.service';
 import type { AddDoNotCallDto, ImportDoNotCallDto, ListDoNotCallQuery } from './do-not-call.dto';
 import { claimsUndecided, entryNotFound, expiryInPast } from './do-not-call.errors';
@@ -62,11 +62,15 @@ export class DoNotCallService {
     return { imported: count };
   }
 
-  /** @throws 404 if the number is not on the list */
+  /**
+   * Removes a number, and the same one as an earlier release stored it.
+   * @throws 404 if the number is not on the list
+   */
   async remove(workspaceId: string, phoneNumber: string): Promise<void> {
     if (!E164.test(phoneNumber)) throw entryNotFound();
+    const numbers = [phoneNumber, canonicalNumber(phoneNumber) ?? phoneNumber];
     await this.database.transaction(async (transaction) => {
-      if (!(await this.entries.remove(workspaceId, phoneNumber, transaction))) throw entryNotFound();
+      if (!(await this.entries.remove(workspaceId, numbers, transaction))) throw entryNotFound();
     });
   }
 }

@@ -1,6 +1,7 @@
 import { COPY_NULL, copyField } from '../../platform/csv/copy-text';
 import { type RowProblem, RowReader } from '../../platform/csv/row-reader';
-import { isE164 } from '../../platform/validation/phone-number';
+import { readNumber } from '../../platform/validation/phone-number';
+import { storedForm, visibleText } from '../../platform/validation/plain-text';
 import type { RowErrors } from '../../platform/validation/row-errors';
 import { isStorableText } from '../../platform/validation/storable';
 
@@ -13,13 +14,9 @@ export const MAX_REASON_LENGTH = 500;
 
 const COLUMNS = ['phone_number', 'reason'] as const;
 
-const normalized = (header: string) => header.trim().toLowerCase().replace(/\s+/g, '_');
+const normalized = (header: string) => visibleText(header).trim().toLowerCase().replace(/\s+/g, '_');
 
-const quoted = (text: string) => JSON.stringify(text.slice(0, 40));
-
-function problemIn(number: string, reason: string): string | undefined {
-  if (!isE164(number))
-    return `the phone number ${quoted(number)} is not a possible number in E.164 form, such as +15551234567`;
+function problemIn(reason: string): string | undefined {
   if (reason.length > MAX_REASON_LENGTH) return `the reason has more than ${MAX_REASON_LENGTH} characters`;
   if (!isStorableText(reason)) return 'the reason has a NUL character';
   return undefined;
@@ -49,10 +46,12 @@ export class NumberRows extends RowReader<null> {
     const { columns } = this;
     if (fields.length > columns.count)
       return { message: `${fields.length} fields, but the header has ${columns.count}` };
-    const [number, reason] = [columns.number, columns.reason].map((index) =>
-      (fields[index] ?? '').trim(),
-    ) as [string, string];
-    const message = problemIn(number, reason);
-    return message ? { message } : `${row}\t${number}\t${reason === '' ? COPY_NULL : copyField(reason)}\n`;
+    const read = readNumber((fields[columns.number] ?? '').trim());
+    if ('problem' in read) return { message: read.problem };
+    const reason = storedForm(fields[columns.reason] ?? '').trim();
+    const message = problemIn(reason);
+    return message
+      ? { message }
+      : `${row}\t${read.number}\t${reason === '' ? COPY_NULL : copyField(reason)}\n`;
   }
 }

@@ -5,7 +5,7 @@ import { ERASURE_STATUS, ERASURE_STATUSES, type ErasureStatus } from './erasure.
 
 @Example({ phone_number: '+15551234567' })
 export class EraseDto {
-  @PhoneNumberField() phone_number: string;
+  @PhoneNumberField({ asGiven: true }) phone_number: string;
 }
 
 @Example({ erasure_id: EXAMPLE_IDS.erasure, status: ERASURE_STATUS.pending })

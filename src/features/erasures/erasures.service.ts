@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../platform/database/database';
+import { Database, type Transaction } from '../../platform/database/database';
 import { type PageQuery, paginate } from '../../platform/http/pagination';
+import { canonicalNumber } from '../../platform/validation/phone-number';
 import { QuotasService } from '../../accounts/workspaces/quotas.service';
 import type { ErasureDto, RequestedErasureDto } from './erasures.dto';
 import { erasureNotFound } from './erasures.errors';
@@ -16,16 +17,23 @@ export class ErasuresService {
   ) {}
 
   /**
-   * Requests an erasure, or returns the open one of the number.
+   * Requests an erasure, or returns the open one of the number. A number in another than its one spelling, as an earlier
+   * release may have stored it, is erased in both.
    * @throws 403 if too many are open
    */
   request(workspaceId: string, phoneNumber: string): Promise<RequestedErasureDto> {
+    const number = canonicalNumber(phoneNumber) ?? phoneNumber;
     return this.database.transaction(async (transaction) => {
-      const open = await this.erasures.repeat(workspaceId, phoneNumber, transaction);
-      if (open) return presentRequested(open);
-      await this.quotas.assertWithinQuota(workspaceId, 'open_erasures', transaction);
-      return presentRequested(await this.erasures.add(workspaceId, phoneNumber, transaction));
+      if (number !== phoneNumber) await this.requestOne(workspaceId, phoneNumber, transaction);
+      return presentRequested(await this.requestOne(workspaceId, number, transaction));
     });
+  }
+
+  private async requestOne(workspaceId: string, phoneNumber: string, transaction: Transaction) {
+    const open = await this.erasures.repeat(workspaceId, phoneNumber, transaction);
+    if (open) return open;
+    await this.quotas.assertWithinQuota(workspaceId, 'open_erasures', transaction);
+    return this.erasures.add(workspaceId, phoneNumber, transaction);
   }
 
   async list(workspaceId: string, query: PageQuery) {

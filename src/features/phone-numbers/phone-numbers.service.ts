@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config';
 import { Database, type Transaction } from '../../platform/database/database';
 import { type PageQuery, paginate, Paginated } from '../../platform/http/pagination';
-import { E164 } from '../../platform/validation/phone-number';
+import { canonicalNumber, E164 } from '../../platform/validation/phone-number';
 import { QuotasService } from '../../accounts/workspaces/quotas.service';
 import { type PhoneNumber, PHONE_NUMBER_TYPE, type PhoneNumberType } from './phone-number.entity';
 import type { PhoneNumberListDto } from './phone-numbers.dto';
@@ -37,8 +37,12 @@ export class PhoneNumbersService {
   /** @throws 404 if the workspace does not have it */
   async remove(workspaceId: string, number: string): Promise<void> {
     if (!E164.test(number)) throw phoneNumberNotFound();
+    // An earlier release may have stored it as it is given.
+    const spellings = new Set([canonicalNumber(number) ?? number, number]);
     await this.withLock(workspaceId, async (transaction) => {
-      if (!(await this.numbers.delete(workspaceId, number, transaction))) throw phoneNumberNotFound();
+      for (const spelling of spellings)
+        if (await this.numbers.delete(workspaceId, spelling, transaction)) return;
+      throw phoneNumberNotFound();
     });
   }
 

@@ -11,8 +11,9 @@ import {
   ValidateBy,
   maxLength as isTextOfAtMost,
 } from 'class-validator';
-import { E164, isE164 } from './phone-number';
+import { canonicalNumber, E164 } from './phone-number';
 import { type FieldOptions, type Schema, field } from './field';
+import { storedForm, visibleText } from './plain-text';
 import { isStorableText } from './storable';
 import { isTimeZoneName } from './time-zone';
 
@@ -55,24 +56,47 @@ const textValidators = ({ min, max = 10_000, pattern, choices }: TextOptions) =>
 export const TextField = (options: TextOptions = {}) =>
   field(options, textSchema(options), ...textValidators(options));
 
+const fromText = (change: (text: string) => string) =>
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? change(value) : value));
+
+/** A text that a search finds by a part: it is stored as {@link SearchField} asks for it. */
+export const SearchableField = (options: TextOptions = {}) =>
+  applyDecorators(fromText(storedForm), TextField(options));
+
+/** A part of a name or of a number. A whole number is found in its one spelling, however it is written. */
+export const SearchField = (options: TextOptions = {}) =>
+  applyDecorators(
+    fromText((text) => canonicalNumber(text) ?? storedForm(text)),
+    TextField(options),
+  );
+
 /** A display name: trimmed, and not blank. */
 export const NameField = (options: FieldOptions & { max?: number } = {}) =>
   applyDecorators(
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value)),
+    fromText((text) => storedForm(text).trim()),
     TextField({ max: 200, pattern: { matches: /\S/, message: 'must not be blank' }, ...options }),
   );
 
 export const UuidField = (options: FieldOptions = {}) =>
   field(options, { type: 'string', format: 'uuid' }, IsUUID());
 
-export const PhoneNumberField = (options: FieldOptions = {}) =>
+/**
+ * A number in E.164, which becomes its one spelling.
+ * @param options.asGiven whether it stays as it is: an earlier release may have stored it so
+ */
+export const PhoneNumberField = ({
+  asGiven = false,
+  ...options
+}: FieldOptions & { asGiven?: boolean } = {}) =>
   field(
     { example: '+15551234567', ...options },
     { type: 'string', pattern: E164.source },
+    fromText((text) => (asGiven ? visibleText(text) : (canonicalNumber(text) ?? text))),
     ValidateBy({
       name: 'isE164',
       validator: {
-        validate: (value: unknown) => typeof value === 'string' && isE164(value),
+        validate: (value: unknown) =>
+          typeof value === 'string' && E164.test(value) && canonicalNumber(value) !== undefined,
         defaultMessage: () => '$property must be a possible phone number in E.164 form, such as +15551234567',
       },
     }),

@@ -1,11 +1,11 @@
 import { PhoneNumbersService } from '../../features/phone-numbers/phone-numbers.service';
-import { isE164 } from '../../platform/validation/phone-number';
+import { canonicalNumber } from '../../platform/validation/phone-number';
 import { audited } from './audited';
 import { command, required, text, UsageError, workspaceFrom } from './command';
 
 function numberFrom(value: string | undefined): string {
-  const number = required(value, 'number');
-  if (!isE164(number)) {
+  const number = canonicalNumber(required(value, 'number'));
+  if (number === undefined) {
     throw new UsageError('--number must be a possible number in E.164 form, such as +15551234567.');
   }
   return number;

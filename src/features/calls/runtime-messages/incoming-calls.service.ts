@@ -5,6 +5,7 @@ import { AgentVersionsService } from '../../agents/agent-versions.service';
 import { CONFIG, type Config } from '../../../config';
 import { OF_ONE_WORKSPACE, StatementBatcher } from '../../../platform/database/statement-batcher';
 import { type IncomingAccepted, type IncomingRefused, MESSAGE_TYPES } from '../../../platform/messaging/wire';
+import { canonicalNumber } from '../../../platform/validation/phone-number';
 import { currentTraceparent } from '../../../platform/tracing/tracing';
 import { apiOfCall } from '../model/call-credential';
 import { toCallRequest, sizeOfRequest, toStoredRequest } from '../model/call-request';
@@ -99,8 +100,8 @@ export class IncomingCallsService {
       claimId: message.claim_id.toLowerCase(),
       workerId: message.worker_id,
       token: randomUUID(),
-      toNumber: message.to_number,
-      fromNumber: message.from_number,
+      toNumber: spelling(message.to_number),
+      fromNumber: spelling(message.from_number),
       callType: message.call_type,
       // Without a request, its trace begins with the message.
       request: toStoredRequest(toCallRequest({ ...message, traceparent: currentTraceparent() })),
@@ -117,6 +118,9 @@ export class IncomingCallsService {
     );
   }
 }
+
+/** A network may show a number that is not possible; it stays as it is. */
+const spelling = (number: string) => canonicalNumber(number) ?? number;
 
 function getRefusal(decision: IncomingDecision | undefined, scope: ClaimScope): Refusal {
   // A call of another workspace has the claim.

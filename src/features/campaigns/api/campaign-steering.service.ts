@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { changedValues } from '../../../accounts/audit/changed-values';
 import { Database, type Transaction } from '../../../platform/database/database';
-import { E164 } from '../../../platform/validation/phone-number';
+import { canonicalNumber, E164 } from '../../../platform/validation/phone-number';
 import { CampaignCalls } from '../running/campaign-calls';
 import { LOG_EVENT, type LogEvent } from '../plan/campaign-log-entry.entity';
 import { CampaignLogRepository } from '../plan/campaign-log.repository';
@@ -120,8 +120,10 @@ export class CampaignSteeringService {
    */
   async removeRecipient(workspaceId: string, campaignId: string, phoneNumber: string): Promise<void> {
     await this.locked(workspaceId, campaignId, async (campaign, transaction) => {
+      const find = (number: string) => this.recipients.find(campaignId, number, transaction);
+      // An earlier release may have stored the number as it is given.
       const recipient = E164.test(phoneNumber)
-        ? await this.recipients.find(campaignId, phoneNumber, transaction)
+        ? ((await find(canonicalNumber(phoneNumber) ?? phoneNumber)) ?? (await find(phoneNumber)))
         : null;
       if (!recipient) throw recipientNotFound();
       // The last call has ended, so nothing changes.

@@ -2,7 +2,8 @@ import { MAX_CUSTOMER_NAME_LENGTH, MAX_VARIABLE_LENGTH } from '../../calls/model
 import { type DestinationRules, isAllowedDestination } from '../../calls/model/destinations';
 import { type RowProblem, RowReader } from '../../../platform/csv/row-reader';
 import type { CountryCode } from 'libphonenumber-js';
-import { isE164, toE164 } from '../../../platform/validation/phone-number';
+import { readNumber } from '../../../platform/validation/phone-number';
+import { quoted, storedForm, visibleText } from '../../../platform/validation/plain-text';
 import type { RowErrors } from '../../../platform/validation/row-errors';
 import { isStorableText } from '../../../platform/validation/storable';
 import { recipientColumns, type RecipientColumns } from './recipient-columns';
@@ -62,13 +63,18 @@ export class RecipientRows extends RowReader<RecipientsSummary> {
   protected toLine(fields: string[], row: number): string | RowProblem {
     const { columns, options } = this;
     const { phoneNumber, customerName } = columns;
-    const written = (fields[phoneNumber] ?? '').trim();
-    const number = options.country ? (toE164(written, options.country) ?? written) : written;
-    const zone = columns.timezone === -1 ? '' : this.zones.find((fields[columns.timezone] ?? '').trim());
+    if (fields.length !== columns.count)
+      return { message: `${fields.length} fields, but the header has ${columns.count}` };
+    for (const [index, field] of fields.entries()) fields[index] = field.normalize('NFC');
+    const read = readNumber((fields[phoneNumber] as string).trim(), options.country);
+    if ('problem' in read) return { message: read.problem, index: phoneNumber };
+    if (customerName !== -1) fields[customerName] = storedForm(fields[customerName] as string).trim();
+    const zone =
+      columns.timezone === -1 ? '' : this.zones.find(visibleText(fields[columns.timezone] as string).trim());
+    const { number } = read;
     const problem = problemIn(fields, number, zone, columns, options) ?? this.checkRepeated(number, row);
     if (problem) return problem;
     fields[phoneNumber] = number;
-    if (customerName !== -1) fields[customerName] = (fields[customerName] as string).trim();
     // The zone is a variable, too.
     if (columns.timezone !== -1) fields[columns.timezone] = zone as string;
     return this.format(row, fields);
@@ -86,28 +92,18 @@ export class RecipientRows extends RowReader<RecipientsSummary> {
   }
 }
 
-const quoted = (text: string) => JSON.stringify(text.slice(0, 40));
-
 function problemIn(
   fields: string[],
   number: string,
   zone: string | undefined,
-  { count, ...columns }: RecipientColumns,
-  { country, destinations }: ReaderOptions,
+  columns: RecipientColumns,
+  { destinations }: ReaderOptions,
 ): RowProblem | undefined {
-  if (fields.length !== count) return { message: `${fields.length} fields, but the header has ${count}` };
   const ofNumber = (message: string) => ({ message, index: columns.phoneNumber });
-  if (!isE164(number)) {
-    return ofNumber(
-      country === undefined
-        ? `the phone number ${quoted(number)} is not a possible number in E.164 form, such as +15551234567`
-        : `the phone number ${quoted(number)} is not a possible number of ${country}, nor one in E.164 form`,
-    );
-  }
   if (destinations && !isAllowedDestination(number, destinations)) {
     return ofNumber(`${number} is a destination that this installation does not allow`);
   }
-  if ((fields[columns.customerName] ?? '').trim().length > MAX_CUSTOMER_NAME_LENGTH) {
+  if ((fields[columns.customerName] ?? '').length > MAX_CUSTOMER_NAME_LENGTH) {
     const message = `the customer name has more than ${MAX_CUSTOMER_NAME_LENGTH} characters`;
     return { message, index: columns.customerName };
   }
@@ -116,7 +112,7 @@ function problemIn(
     const message = `the timezone ${quoted(name)} is not the IANA name of a time zone, such as Europe/Berlin`;
     return { message, index: columns.timezone };
   }
-  const unnamed = columns.unnamedColumns.find((index) => (fields[index] as string).trim() !== '');
+  const unnamed = columns.unnamedColumns.find((index) => visibleText(fields[index] as string).trim() !== '');
   if (unnamed !== undefined) {
     const value = quoted(fields[unnamed] as string);
     return {

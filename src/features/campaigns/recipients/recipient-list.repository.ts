@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Reader } from '../../../platform/database/database';
 import { likePattern } from '../../../platform/database/like-pattern';
-import { E164 } from '../../../platform/validation/phone-number';
+import { canonicalNumber, E164 } from '../../../platform/validation/phone-number';
 import type { ContactResult, ProgressKey } from '../plan/campaign-status';
 import {
   COUNT_RECIPIENTS,
@@ -70,9 +70,13 @@ export class RecipientListRepository {
 
   async find(campaignId: string, phoneNumber: string): Promise<(ListedRecipient & WaitFacts) | undefined> {
     if (!E164.test(phoneNumber)) return undefined;
-    const filter = { ...toFilter(campaignId, {}), numbers: `{${phoneNumber}}` };
+    // An earlier release may have stored the number as it is given.
+    const numbers = `{${canonicalNumber(phoneNumber) ?? phoneNumber},${phoneNumber}}`;
+    const filter = { ...toFilter(campaignId, {}), numbers };
     const [listed] = await this.database.query(LIST_RECIPIENTS, { ...filter, offset: 0, limit: 1 });
-    const [facts] = await this.database.query(FIND_WAIT_FACTS, { campaignId, phoneNumber });
+    const [facts] = listed
+      ? await this.database.query(FIND_WAIT_FACTS, { campaignId, phoneNumber: listed.phoneNumber })
+      : [];
     return listed && facts && { ...listed, ...facts };
   }
 

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AcceptedCall } from '../../calls/model/accepted-call';
 import { CONFIG, type Config } from '../../../config';
 import { Database, type Transaction } from '../../../platform/database/database';
+import { isE164 } from '../../../platform/validation/phone-number';
 import { CampaignCalls } from './campaign-calls';
 import { CampaignRecipientsRepository } from '../recipients/campaign-recipients.repository';
 import { CampaignSettlement } from './campaign-settlement';
@@ -70,7 +71,12 @@ export class CampaignAdvancer {
     const listed = next.filter(({ isListed }) => isListed).map(({ phoneNumber }) => phoneNumber);
     if (listed.length > 0)
       await this.settlement.leave(campaign, listed, SKIP_REASON.do_not_call, transaction);
-    const callable = next.filter(({ isListed }) => !isListed);
+    const unlisted = next.filter(({ isListed }) => !isListed);
+    // An earlier release stored numbers as they were written. The do-not-call list has their one spelling.
+    const misspelled = unlisted.map(({ phoneNumber }) => phoneNumber).filter((number) => !isE164(number));
+    if (misspelled.length > 0)
+      await this.settlement.leave(campaign, misspelled, SKIP_REASON.removed, transaction);
+    const callable = unlisted.filter(({ phoneNumber }) => !misspelled.includes(phoneNumber));
     const { accepted, publishable } = await this.calls.accept(campaign, callable, transaction);
     const called = {
       campaignId,
@@ -78,6 +84,6 @@ export class CampaignAdvancer {
       conversationIds: accepted.map(({ id }) => id),
     };
     if (accepted.length > 0) await this.recipients.markCalled(called, transaction);
-    return { publishable, hasAdvanced: accepted.length > 0 || listed.length > 0 };
+    return { publishable, hasAdvanced: accepted.length + listed.length + misspelled.length > 0 };
   }
 }

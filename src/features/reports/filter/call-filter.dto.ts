@@ -14,8 +14,9 @@ import {
 import { ExportQuery } from '../../../platform/http/export-formats';
 import { PageQuery, SORT_ORDERS, type SortOrder } from '../../../platform/http/pagination';
 import { DateTimeField, IntegerField } from '../../../platform/validation/fields';
+import { canonicalNumber } from '../../../platform/validation/phone-number';
 import { TextsField } from '../../../platform/validation/item-fields';
-import { TextField } from '../../../platform/validation/text-fields';
+import { SearchableField, TextField } from '../../../platform/validation/text-fields';
 
 const optional = true;
 
@@ -27,10 +28,12 @@ const NUMBER = {
 const DURATION_OF_OTHERS = 'A call that was not connected, or has not ended, has 0.';
 
 /** In a query, `+` stands for a space: a client that does not encode the plus sign of a number sends a space. */
-const PlusFromSpace = () =>
-  Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' ? value.replace(/^ /, '+') : value,
-  );
+const NumberFromQuery = () =>
+  Transform(({ value }: { value: unknown }) => {
+    if (typeof value !== 'string') return value;
+    const number = value.replace(/^ /, '+');
+    return canonicalNumber(number) ?? number;
+  });
 
 /** The conditions of a filter of calls; a call must meet all. An id that does not exist finds nothing. */
 export class CallFilterQuery {
@@ -62,11 +65,15 @@ export class CallFilterQuery {
 
   @TextField({ optional, choices: CALL_TYPES }) call_type?: CallType;
 
-  @PlusFromSpace()
+  @NumberFromQuery()
   @TextField({ optional, max: 16, pattern: NUMBER, description: 'Of either side.', example: '4567' })
   number?: string;
 
-  @TextField({ optional, max: MAX_CUSTOMER_NAME_LENGTH, description: 'A part of the name, in any case.' })
+  @SearchableField({
+    optional,
+    max: MAX_CUSTOMER_NAME_LENGTH,
+    description: 'A part of the name, in any case.',
+  })
   customer_name?: string;
 
   @TextField({ optional, max: 1_024 }) external_id?: string;
