@@ -242,5 +242,30 @@ describe('Checking a campaign', () => {
       status: 400,
       body: { errors: [{ field: 'body.windows' }] },
     });
+    const windows = JSON.stringify([{ days: ['mon'], start: '22:00', end: '06:00' }]);
+    expect(await check('phone_number\n+15552000101\n', agentId, { windows })).toMatchObject({
+      status: 400,
+      body: {
+        errors: [
+          {
+            field: 'body.windows',
+            message: expect.stringMatching(
+              /^windows\[0\] ends at 06:00, before its start 22:00; /,
+            ) as unknown,
+          },
+        ],
+      },
+    });
+  });
+
+  test('answers JSON that every reader takes if a value is cut in an emoji', async () => {
+    const numbers = [39, 99].map((length) => `${'1'.repeat(length)}😀😀`);
+
+    const checked = await check(`phone\n${numbers.join('\n')}\n`);
+
+    expect(JSON.stringify(checked.body)).not.toMatch(/\\ud[89a-f]/i);
+    expect(checked.body).toMatchObject({
+      data: { errors: [{ value: numbers[0] }, { value: `${'1'.repeat(99)}😀` }] },
+    });
   });
 });

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { cutText } from '../validation/plain-text';
 import type { RowError, RowErrors } from '../validation/row-errors';
 import { type LeftOut, LeftOutRows, MAX_LEFT_OUT } from './left-out-rows';
 
@@ -161,7 +162,7 @@ export abstract class RowReader<Summary> {
     const cell =
       value === undefined
         ? {}
-        : { column: (this.headers?.[index] ?? '').trim(), value: value.slice(0, MAX_SHOWN) };
+        : { column: (this.headers?.[index] ?? '').trim(), value: cutText(value, MAX_SHOWN) };
     return { row: this.read, message, ...cell };
   }
 }

@@ -3,7 +3,7 @@ import { isObject, ValidateBy } from 'class-validator';
 import { field, type FieldOptions } from '../../../platform/validation/field';
 import { WAITING_REASONS } from './campaign-status';
 import { isRetryPolicy, MAX_PAUSE_MINUTES, MAX_RETRIES, RETRYABLE_REASONS } from './retry-policy';
-import { areWindows, DAYS, END_PATTERN, MAX_WINDOWS, START_PATTERN } from './windows';
+import { areWindows, DAYS, END_PATTERN, findWindowsProblem, MAX_WINDOWS, START_PATTERN } from './windows';
 
 /** HTML forms send an empty text for an empty field. */
 export const EmptyIsAbsent = () =>
@@ -22,7 +22,13 @@ const fromJson = Transform(({ value }: { value: unknown }) => {
 type JsonOptions = FieldOptions & { fromText?: boolean };
 
 const valueField =
-  (schema: Record<string, unknown>, isValid: (value: unknown) => boolean, message: string) =>
+  (
+    schema: Record<string, unknown>,
+    isValid: (value: unknown) => boolean,
+    message: string,
+    /** Returns the text behind the name of the field, if the value shows more than `message` says. */
+    findProblem: (value: unknown) => string | undefined = () => undefined,
+  ) =>
   ({ fromText = false, ...options }: JsonOptions) =>
     field(
       options,
@@ -30,7 +36,10 @@ const valueField =
       ...(fromText ? [fromJson] : []),
       ValidateBy({
         name: 'isValidValue',
-        validator: { validate: isValid, defaultMessage: () => `$property must be ${message}` },
+        validator: {
+          validate: isValid,
+          defaultMessage: (at) => `$property${findProblem(at?.value) ?? ` must be ${message}`}`,
+        },
       }),
     );
 
@@ -60,6 +69,7 @@ export const WindowsField = valueField(
   },
   areWindows,
   `a list of at most ${MAX_WINDOWS} windows such as ${JSON.stringify(EXAMPLE_WINDOWS[0])}, whose start is before their end`,
+  (value) => (Array.isArray(value) && value.length <= MAX_WINDOWS ? findWindowsProblem(value) : undefined),
 );
 
 const RETRY = {

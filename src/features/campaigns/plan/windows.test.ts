@@ -1,4 +1,4 @@
-import { areWindows, type CallingWindow, DAYS, openTimeAround } from './windows';
+import { areWindows, type CallingWindow, DAYS, findWindowsProblem, openTimeAround } from './windows';
 
 /** The zones have each rule of clock changes, each kind of offset, and both ends of the date line. */
 const ZONES = [
@@ -137,5 +137,29 @@ describe('Windows', () => {
     ['always'],
   ])('such as %j are refused', (value) => {
     expect(areWindows(value)).toBe(false);
+  });
+
+  test.each<[object, string]>([
+    [
+      { start: '22:00', end: '06:00' },
+      '[1] ends at 06:00, before its start 22:00; a window over midnight is two: 22:00 to 24:00, and 00:00 to 06:00 ' +
+        'with the days after',
+    ],
+    [{ end: '00:00' }, '[1] ends at 00:00; write 24:00 for the end of a day'],
+    [{ start: '00:00', end: '00:00' }, '[1] ends at 00:00; write 24:00 for the end of a day'],
+    [{ end: '09:00' }, '[1] has the same start and end, 09:00'],
+    [{ start: '9:00' }, '[1] has the start "9:00"; write 09:00'],
+    [{ end: '5:30' }, '[1] has the end "5:30"; write 05:30'],
+    [{ start: '9am' }, '[1] has the start "9am"; a time has four digits, from 00:00 to 23:59'],
+    [{ end: '24:30' }, '[1] has the end "24:30"; a time has four digits, from 00:00 to 24:00'],
+    [{ start: 900 }, '[1] has the start "900"; a time has four digits, from 00:00 to 23:59'],
+    [{ end: undefined }, '[1] has no end'],
+    [{ days: ['Monday'] }, '[1] has the day "Monday"; write mon'],
+    [{ days: ['Montag'] }, '[1] has the day "Montag"; write mon'],
+    [{ days: ['lundi'] }, '[1] has the day "lundi"; a day is one of mon, tue, wed, thu, fri, sat, sun'],
+    [{ days: 'mon' }, '[1] has no list days of 1 to 7 of mon, tue, wed, thu, fri, sat, sun'],
+    [{ zone: 'UTC' }, '[1] has the field "zone"; a window has days, start and end'],
+  ])('with %j are refused with the window and the reason', (change, problem) => {
+    expect(findWindowsProblem([WORKDAYS, { ...WORKDAYS, ...change }])).toBe(problem);
   });
 });

@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import { quoted } from '../../../platform/validation/plain-text';
 
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export type Day = (typeof DAYS)[number];
@@ -17,25 +18,55 @@ export const MAX_WINDOWS = 50;
 export const START_PATTERN = /^([01]\d|2[0-3]):[0-5]\d$/;
 export const END_PATTERN = /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/;
 
-function isWindow(value: unknown): value is CallingWindow {
-  if (typeof value !== 'object' || value === null) return false;
+const shown = (value: unknown) => quoted(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
+function findDaysProblem(days: unknown): string | undefined {
+  if (!Array.isArray(days) || days.length === 0 || days.length > DAYS.length)
+    return `has no list days of 1 to ${DAYS.length} of ${DAYS.join(', ')}`;
+  const other: unknown = days.find((day) => !DAYS.includes(day as Day));
+  if (other === undefined) return undefined;
+  const meant = typeof other === 'string' && DAYS.find((day) => other.trim().toLowerCase().startsWith(day));
+  return `has the day ${shown(other)}; ${meant ? `write ${meant}` : `a day is one of ${DAYS.join(', ')}`}`;
+}
+
+function findTimeProblem(name: 'start' | 'end', time: unknown): string | undefined {
+  if (typeof time === 'string' && (name === 'start' ? START_PATTERN : END_PATTERN).test(time))
+    return undefined;
+  if (time === undefined) return `has no ${name}`;
+  const early = typeof time === 'string' && /^\d:[0-5]\d$/.test(time) ? `0${time}` : undefined;
+  const last = name === 'start' ? '23:59' : '24:00';
+  return `has the ${name} ${shown(time)}; ${early ? `write ${early}` : `a time has four digits, from 00:00 to ${last}`}`;
+}
+
+function findWindowProblem(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return 'is not an object of days, start and end';
   const { days, start, end, ...others } = value as Partial<Record<keyof CallingWindow, unknown>>;
+  const [other] = Object.keys(others);
+  if (other !== undefined) return `has the field ${quoted(other)}; a window has days, start and end`;
+  const problem = findDaysProblem(days) ?? findTimeProblem('start', start) ?? findTimeProblem('end', end);
+  if (problem !== undefined) return problem;
+  const [from, to] = [start as string, end as string];
+  if (from < to) return undefined;
+  if (to === '00:00') return 'ends at 00:00; write 24:00 for the end of a day';
+  if (from === to) return `has the same start and end, ${from}`;
   return (
-    Object.keys(others).length === 0 &&
-    Array.isArray(days) &&
-    days.length > 0 &&
-    days.length <= DAYS.length &&
-    days.every((day) => DAYS.includes(day as Day)) &&
-    typeof start === 'string' &&
-    START_PATTERN.test(start) &&
-    typeof end === 'string' &&
-    END_PATTERN.test(end) &&
-    start < end
+    `ends at ${to}, before its start ${from}; a window over midnight is two: ` +
+    `${from} to 24:00, and 00:00 to ${to} with the days after`
   );
 }
 
+/** The first window that is wrong, by its index, and the reason; undefined: all are right. */
+export function findWindowsProblem(windows: unknown[]): string | undefined {
+  for (const [index, window] of windows.entries()) {
+    const problem = findWindowProblem(window);
+    if (problem !== undefined) return `[${index}] ${problem}`;
+  }
+  return undefined;
+}
+
 export const areWindows = (value: unknown): value is CallingWindow[] =>
-  Array.isArray(value) && value.length <= MAX_WINDOWS && value.every(isWindow);
+  Array.isArray(value) && value.length <= MAX_WINDOWS && findWindowsProblem(value) === undefined;
 
 /** A time in which recipients of a zone may be called, in milliseconds since 1970. The end is exclusive. */
 export interface OpenTime {
