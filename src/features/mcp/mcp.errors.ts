@@ -1,9 +1,10 @@
 import { ApiError } from '../../platform/http/errors';
+import { cutText } from '../../platform/validation/plain-text';
 
 export const foreignHost = (host: string) =>
   new ApiError('CROSS_SITE_REQUEST', 'The request is for another host', {
     details:
-      `The header Host names ${host.slice(0, 100)}. /mcp takes requests to the host of PUBLIC_URL and to localhost: set ` +
+      `The header Host names ${cutText(host, 100)}. /mcp takes requests to the host of PUBLIC_URL and to localhost: set ` +
       'PUBLIC_URL to the address by which assistants reach this server.',
   });
 

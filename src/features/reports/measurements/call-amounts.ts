@@ -1,6 +1,7 @@
 import type { AnalysisFields } from '../runtime-reports/call-analysis.entity';
 import type { Speaker } from '../runtime-reports/transcript-turn.entity';
 import { createLatencyMeter } from '../runtime-reports/turn-latency';
+import { cutText } from '../../../platform/validation/plain-text';
 import { findBand } from './latency-bands';
 
 /** The amounts that were measured in a call, by the names of measures: whole numbers that can be added up. */
@@ -63,7 +64,7 @@ export function readUsage(fields: AnalysisFields): Amounts {
       const amount = typeof value === 'number' ? Math.min(MAX_AMOUNT, Math.round(value)) : 0;
       if (amount < 1) return [];
       const provider = fields[USAGE_FIELDS[field]];
-      const name = typeof provider === 'string' ? provider.slice(0, MAX_PROVIDER_LENGTH) : '';
+      const name = typeof provider === 'string' ? cutText(provider, MAX_PROVIDER_LENGTH) : '';
       return [[`${field}/${name}`, amount]];
     }),
   );
