@@ -48,9 +48,10 @@ describe('A text with variables', () => {
     expect(fillVariables('[{{name}}]', { name: '' })).toBe('[]');
   });
 
-  test('finds a name however Unicode composes it', () => {
+  test('finds a name that looks the same, however Unicode writes it', () => {
     expect(fillVariables('{{größe}}'.normalize('NFD'), { größe: 'XL' })).toBe('XL');
     expect(fillVariables('{{größe}}', { ['größe'.normalize('NFD')]: 'XL' })).toBe('XL');
+    expect(fillVariables('{{na\u200bme}}', { ['\u202aname\u202c']: 'Ada' })).toBe('Ada');
   });
 
   test('has another value for a name that is no variable, if there is one', () => {

@@ -6,6 +6,12 @@ export const MAX_FILLED_LENGTH = 200_000;
 /** `{{name}}` in a text. Spaces around the name count for its 200 characters, but do not belong to it. */
 const PLACEHOLDER = /\{\{([^{}]{1,200})\}\}/g;
 
+/** Characters that nobody sees, such as the marks of text direction and zero-width spaces. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
+
+/** Names that look the same are the same. */
+const toVisible = (name: string) => name.replace(INVISIBLE, '').normalize().trim();
+
 /** The names in the placeholders of a text, in its order, without the spaces around them. */
 export const listPlaceholders = (text: string): string[] =>
   [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name.trim());
@@ -20,9 +26,9 @@ export const listVariables = ({
 });
 
 /**
- * Replaces `{{name}}` by the variable's value, also if the name is composed of other characters in Unicode. A name
- * without a value stays as it is, as does one whose value would make the text longer than 200,000 characters. Values are
- * not filled again, so that they cannot read other variables.
+ * Replaces `{{name}}` by the value of the variable whose name looks the same. A name without a value stays as it is, as
+ * does one whose value would make the text longer than 200,000 characters. Values are not filled again, so that they
+ * cannot read other variables.
  * @param fallBack gives the value of a name that is no variable
  */
 export function fillVariables(
@@ -30,10 +36,10 @@ export function fillVariables(
   variables: Record<string, string>,
   fallBack: (name: string) => string | undefined = () => undefined,
 ): string {
-  const values = new Map(Object.entries(variables).map(([name, value]) => [name.normalize(), value]));
+  const values = new Map(Object.entries(variables).map(([name, value]) => [toVisible(name), value]));
   let length = text.length;
   return text.replace(PLACEHOLDER, (placeholder, written: string) => {
-    const name = written.trim().normalize();
+    const name = toVisible(written);
     const value = values.get(name) ?? fallBack(name);
     const filled = length - placeholder.length + (value?.length ?? 0);
     if (value === undefined || filled > Math.max(MAX_FILLED_LENGTH, length)) return placeholder;

@@ -1,7 +1,7 @@
 import { PageQuery, SORT_ORDERS, type SortOrder } from '../../platform/http/pagination';
 import { Example } from '../../platform/validation/example';
 import { BooleanField, DateTimeField, ObjectField } from '../../platform/validation/fields';
-import { TextField } from '../../platform/validation/text-fields';
+import { SearchField, TextField } from '../../platform/validation/text-fields';
 import { ReadOnly } from './agent-configs.dto';
 import { AgentFields } from './agent-fields.dto';
 import { AGENT_TYPES, type AgentType } from './agent-types';
@@ -47,7 +47,7 @@ export class ListAgentsQuery extends PageQuery {
   @TextField({ optional, max: 100, description: 'The workspace of the credential. Another one is refused.' })
   workspaceId?: string;
   @TextField({ optional, max: 200 }) category?: string;
-  @TextField({ optional, max: 200, description: 'A part of the name.' }) search?: string;
+  @SearchField({ optional, max: 200, description: 'A part of the name.' }) search?: string;
   @TextField({ optional, choices: AGENT_TYPES }) type?: AgentType;
   @BooleanField({ optional, fromText: true }) status?: boolean;
   @TextField({ optional, choices: AGENT_SORT_FIELDS, default: 'createdAt' })

@@ -8,7 +8,7 @@ import {
   NestedField,
 } from '../../platform/validation/fields';
 import { WebAddressesField } from '../../platform/validation/item-fields';
-import { NameField, TextField, WebAddressField } from '../../platform/validation/text-fields';
+import { NameField, SearchField, TextField, WebAddressField } from '../../platform/validation/text-fields';
 import { NotAlways } from '../../platform/http/envelope';
 import { PageQuery, SORT_ORDERS, type SortOrder } from '../../platform/http/pagination';
 import { type UploadedFile, UploadedFileField } from '../../platform/http/uploaded-file';
@@ -83,7 +83,7 @@ export const KNOWLEDGE_BASE_SORT_FIELDS = ['name', 'createdAt', 'updatedAt'] as 
 export class ListKnowledgeBasesQuery extends PageQuery {
   @TextField({ optional, max: 100, description: 'The workspace of the credential. Another one is refused.' })
   workspaceId?: string;
-  @TextField({ optional, max: 200, description: 'A part of the name or of the description.' })
+  @SearchField({ optional, max: 200, description: 'A part of the name or of the description.' })
   search?: string;
   @TextField({ optional, max: 100, description: 'Only the knowledge base with this id.' }) kb_id?: string;
   @TextField({ optional, max: 100, description: 'Only the knowledge bases of this agent.' })

@@ -79,6 +79,8 @@ describe('A document', () => {
 describe('The words of a text', () => {
   test('keep their spaces and become lower case', () => {
     expect(searchWords('Opening hours: 9-5')).toBe('opening hours: 9-5');
+    for (const text of ['Gebu\u0308hr', 'Ge\u00adbühr', 'GEBÜHR']) expect(searchWords(text)).toBe('gebühr');
+    expect(searchWords('ﬁrst ﬂoor')).toBe('first floor');
   });
 
   test('lose the signs of other scripts, which not every database recognizes', () => {

@@ -6,6 +6,7 @@ import { MAX_GREETING_LENGTH, MAX_VARIABLE_NAME_LENGTH } from '../../agents/agen
 import { Example, EXAMPLE_IDS } from '../../../platform/validation/example';
 import {
   PhoneNumberField,
+  SearchableField,
   TextField,
   TextMapField,
   WebAddressField,
@@ -94,7 +95,7 @@ export class StartCallDto {
   @TextField({ optional, max: 100, description: 'The workspace of the credential. Another one is refused.' })
   workspaceId?: string;
 
-  @TextField({ optional, max: MAX_CUSTOMER_NAME_LENGTH }) customer_name?: string;
+  @SearchableField({ optional, max: MAX_CUSTOMER_NAME_LENGTH }) customer_name?: string;
 
   @WebAddressField({ optional }) webhook_url?: string;
 

@@ -4,7 +4,7 @@ import { ExportQuery } from '../../../platform/http/export-formats';
 import { PageQuery } from '../../../platform/http/pagination';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../../../platform/validation/example';
 import { DateTimeField, IntegerField, NestedField, ObjectField } from '../../../platform/validation/fields';
-import { TextField } from '../../../platform/validation/text-fields';
+import { SearchField, TextField } from '../../../platform/validation/text-fields';
 import { LOG_EVENTS, type LogEvent } from '../plan/campaign-log-entry.entity';
 import { RECIPIENT_WAITING_REASONS, type RecipientWaitingReason } from '../recipients/recipient-wait';
 import {
@@ -21,7 +21,7 @@ export class RecipientFilterQuery {
   @TextField({ optional, choices: PROGRESS_KEYS }) status?: ProgressKey;
   @TextField({ optional, choices: CONTACT_RESULTS, description: 'Those with this result.' })
   result?: ContactResult;
-  @TextField({ optional, max: 200, description: 'A part of the number or of the name.' }) search?: string;
+  @SearchField({ optional, max: 200, description: 'A part of the number or of the name.' }) search?: string;
 }
 
 export class ListRecipientsQuery extends IntersectionType(PageQuery, RecipientFilterQuery) {}

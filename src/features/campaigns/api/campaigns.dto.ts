@@ -2,7 +2,12 @@ import { OnRequest } from '../../../platform/http/envelope';
 import { PageQuery } from '../../../platform/http/pagination';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../../../platform/validation/example';
 import { DateTimeField, IntegerField, NestedField, NumberField } from '../../../platform/validation/fields';
-import { TextField, TimeZoneField, WebAddressField } from '../../../platform/validation/text-fields';
+import {
+  SearchField,
+  TextField,
+  TimeZoneField,
+  WebAddressField,
+} from '../../../platform/validation/text-fields';
 import {
   CountsField,
   EXAMPLE_RETRY,
@@ -20,7 +25,7 @@ const optional = true;
 const nullable = true;
 
 export class ListCampaignsQuery extends PageQuery {
-  @TextField({ optional, max: 200, description: 'A part of the name.' }) search?: string;
+  @SearchField({ optional, max: 200, description: 'A part of the name.' }) search?: string;
   @TextField({ optional, choices: CAMPAIGN_STATUSES }) status?: CampaignStatus;
   @TextField({
     optional,

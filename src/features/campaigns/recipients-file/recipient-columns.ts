@@ -1,5 +1,6 @@
 import { MAX_VARIABLE_NAME_LENGTH } from '../../agents/agent-texts';
 import { MAX_VARIABLES } from '../../calls/model/call-request';
+import { quoted as quotedText, visibleText } from '../../../platform/validation/plain-text';
 import { isStorableText } from '../../../platform/validation/storable';
 import { normalizeHeader, normalizeKey, matchVariables } from './variable-names';
 
@@ -32,9 +33,9 @@ export interface RecipientColumns {
   unnamedColumns: number[];
 }
 
-const isUnnamed = (header: string) => header.trim() === '';
+const isUnnamed = (header: string) => visibleText(header).trim() === '';
 
-const quoted = (text: string) => JSON.stringify(text.length > 50 ? `${text.slice(0, 50)}…` : text);
+const quoted = (text: string) => quotedText(text, 50);
 
 function headerError(header: string): string | undefined {
   if (header.length > MAX_VARIABLE_NAME_LENGTH)

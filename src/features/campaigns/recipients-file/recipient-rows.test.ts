@@ -219,6 +219,42 @@ describe('The recipients reader', () => {
     expect(inBytes).toEqual(whole);
   });
 
+  test.each([
+    ['a decomposed header', 'phone,pre\u0301nom'],
+    ['marks around a header', '\u202aphone\u202c,\u200bprénom\u200e'],
+    ['marks within a header', 'pho\u00adne,pr\u2060énom'],
+    ['a separator line', 'sep=,\r\nphone,prénom'],
+  ])('fills the variable of the agent from %s', async (_, header) => {
+    for (const alias of ['prénom', 'prénom'.normalize('NFD')]) {
+      const file = Buffer.from(`${header}\n\u202a+15552000001\u202c,Zoe\u0301\n`);
+      const { recipients, errors } = await read([file], { variableAliases: [alias] });
+
+      expect(errors).toBe('');
+      expect(recipients).toMatchObject([
+        { row: 2, phoneNumber: '+15552000001', dynamicVariables: { [alias]: 'Zoé' } },
+      ]);
+    }
+  });
+
+  test('finds one person in two spellings of a number', async () => {
+    const file = Buffer.from('phone,name\n+442079460958,Ada\n+4402079460958,Jose\u0301\n');
+
+    const { recipients } = await read([file]);
+    const { recipients: called } = await read([file], { leavesOut: true });
+
+    expect(recipients).toMatchObject([
+      { phoneNumber: '+442079460958' },
+      { phoneNumber: '+442079460958', customerName: 'José' },
+    ]);
+    expect(called).toMatchObject([{ row: 2 }]);
+  });
+
+  test('refuses a header that looks the same as another one', async () => {
+    expect((await read([Buffer.from('phone,ville,\u200bville\n+15552000001,a,b\n')])).errors).toBe(
+      'Row 1: columns 2 and 3 both mean "ville".',
+    );
+  });
+
   test('limits the fields of a row', async () => {
     const row = (...fields: string[]) => [...fields, ...Array<string>(200 - fields.length).fill('')].join();
     const text = [row('phone'), row('+15552000001'), `${row('+15552000002')},`].join('\n');

@@ -1,8 +1,14 @@
+import { visibleText } from '../../../platform/validation/plain-text';
+
 /** Returns the same key for all spellings of a name: First Name, first_name, first-name, firstName. */
-export const normalizeKey = (name: string) => name.toLowerCase().replace(/[\s_-]+/g, '');
+export const normalizeKey = (name: string) =>
+  visibleText(name)
+    .toLowerCase()
+    .replace(/[\s_-]+/g, '');
 
 /** Headers that differ in case and spaces only are the same. */
-export const normalizeHeader = (header: string) => header.trim().toLowerCase().replace(/\s+/g, '_');
+export const normalizeHeader = (header: string) =>
+  visibleText(header).trim().toLowerCase().replace(/\s+/g, '_');
 
 /** Two columns match the same variable. */
 export interface Ambiguity {
