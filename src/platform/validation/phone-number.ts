@@ -108,8 +108,12 @@ function isDate(text: string): boolean {
   );
 }
 
-/** A slash is behind the area code. Otherwise it separates two numbers, or the ends of two numbers. */
+/**
+ * A slash is behind the area code. Otherwise it separates two numbers, or the ends of two numbers, as a hyphen before one
+ * digit does; a last 0 is a switchboard.
+ */
 function hasTwoNumbers(text: string): boolean {
+  if (/- ?[1-9]$/.test(text)) return true;
   const [before = '', after, other] = text.split('/').map((part) => part.replace(/\D/g, ''));
   if (after === undefined) return false;
   const longest = text.startsWith('00') || text.includes('+') ? 9 : text.startsWith('0') ? 6 : 4;
