@@ -447,6 +447,21 @@ describe('The erasure of a person', () => {
     expect(await tablesWith(parley, [number.slice(1)])).toEqual({ [number.slice(1)]: [] });
   });
 
+  test('finds the number in the spelling of the request and in the one in which numbers are stored', async () => {
+    const ids = [];
+    for (let call = 0; call < 2; call += 1) {
+      ids.push(await calls.start({ to_number: '+442079460961' }));
+      await (await taken(ids[call] as string)).failed();
+      await calls.reached(ids[call] as string, 'failed');
+    }
+    // An earlier release stored what was given.
+    await parley.sql(`UPDATE conversations SET to_number = '+4402079460961' WHERE id = $1`, [ids[1]]);
+
+    await request('+4402079460961');
+
+    for (const id of ids) await until(async () => !(await read(id)).to_number);
+  });
+
   test('is refused when a thousand are open', async () => {
     await parley.sql(
       `INSERT INTO erasures (id, workspace_id, phone_number, due_at)

@@ -190,6 +190,25 @@ describe('A number on the do-not-call list', () => {
     expect((await campaignReached(owner.api, only, isCompleted)).progress).toMatchObject({ skipped: 1 });
   });
 
+  test('is not called by a campaign in the spelling in which an earlier release stored it', async () => {
+    await list('+442079460958');
+    const later = { isScheduled: 'true', scheduleTime: '2099-01-01T00:00:00Z' };
+    const file = csv('phone_number\n+442079460958\n+442079460959\n');
+    const id = await createCampaign(owner.api, agentId, file, later);
+    await parley.sql(
+      `UPDATE campaign_recipients SET phone_number = '+440' || substr(phone_number, 4) WHERE campaign_id = $1`,
+      [id],
+    );
+    await parley.sql('UPDATE campaigns SET schedule_time = now() WHERE id = $1', [id]);
+
+    const isCompleted = ({ status }: { status: string }) => status === 'completed';
+    expect((await campaignReached(owner.api, id, isCompleted)).progress).toMatchObject({ skipped: 2 });
+    expect((await owner.api.get(`/api/calls?campaign_id=${id}`)).body.data).toEqual([]);
+
+    const recipient = await owner.api.get(`/api/campaign/${id}/recipients/%2B4402079460958`);
+    expect(recipient.body.data).toMatchObject({ phone_number: '+4402079460958', status: 'skipped' });
+  });
+
   test('that is listed while a campaign accepts its calls stops that one only, and nobody is called twice', async () => {
     // The statement that accepts the calls waits before it reads, after the recipients were chosen.
     const id = await whileLocked('LOCK TABLE credit_entries IN EXCLUSIVE MODE', async () => {
