@@ -727,9 +727,17 @@ describe('An assistant', () => {
       'http://localhost:1',
     ])
       expect([origin, (await post({ ...credential, origin }, LIST_TOOLS)).status]).toEqual([origin, 403]);
-    for (const wrong of ['evil.example', `evil.example:${port}`, '192.0.2.7'])
+    for (const wrong of [
+      'evil.example',
+      `evil.example:${port}`,
+      '192.0.2.7',
+      `${host}.evil.example`,
+      'localhost:x@evil.example',
+      `localhost.:${port}`,
+      `[::1]:${port}.evil.example`,
+    ])
       expect([wrong, (await post({ ...credential, host: wrong }, LIST_TOOLS)).status]).toEqual([wrong, 403]);
-    for (const right of [host, `localhost:${port}`, `[::1]:${port}`])
+    for (const right of [host, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`])
       expect([right, (await post({ ...credential, host: right }, LIST_TOOLS)).status]).toEqual([right, 200]);
     expect((await post({ ...credential, origin: `http://${host}` }, LIST_TOOLS)).status).toBe(200);
   });

@@ -6,6 +6,21 @@ import { foreignHost, foreignOrigin } from './mcp.errors';
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
+ * Whether a host is that of `publicUrl`, with its port or without one, as some proxies send it, or is a local name. A
+ * local name may have any port, because tunnels and containers choose others.
+ * @param host the whole value of the header: RFC 9110 allows a name and a port
+ */
+export function isOwnHost(host: string, publicUrl: URL): boolean {
+  const [, name, port] = /^(\[[\da-f:]+\]|[^:[\]@/?#\\]+)(?::(\d{1,5}))?$/i.exec(host) ?? [];
+  const hostname = name?.toLowerCase();
+  if (hostname === undefined) return false;
+  if (LOCAL_HOSTS.includes(hostname)) return true;
+  return hostname === publicUrl.hostname && (port === undefined || port === getPort(publicUrl));
+}
+
+const getPort = ({ port, protocol }: URL) => port || (protocol === 'https:' ? '443' : '80');
+
+/**
  * Refuses requests that a page of another site may have caused: by its origin, and by the host, which a name that was
  * bound to this address anew would show. Assistants send no origin.
  */
@@ -20,8 +35,9 @@ export class OwnAddressGuard implements CanActivate {
   /** @throws 403 */
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
-    const hostname = request.hostname.toLowerCase();
-    if (hostname !== this.publicUrl.hostname && !LOCAL_HOSTS.includes(hostname)) throw foreignHost(hostname);
+    // Under HTTP/1.0, there may be no host.
+    const host: string = request.host ?? '';
+    if (!isOwnHost(host, this.publicUrl)) throw foreignHost(host);
     const { origin } = request.headers;
     const own = [this.publicUrl.origin, `${request.protocol}://${request.host}`];
     if (origin !== undefined && !own.includes(origin.toLowerCase())) throw foreignOrigin();
