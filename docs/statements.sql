@@ -5639,8 +5639,15 @@ WITH transcripts AS (
 ), analyses AS (
   UPDATE call_analyses SET fields = '{}' WHERE conversation_id = ANY ($1)
 ), delivery AS MATERIALIZED (
-  SELECT id, position(ltrim($2, '+') IN url) > 0 AS is_telling
-  FROM webhook_deliveries WHERE conversation_id = ANY ($1) ORDER BY sequence FOR UPDATE
+  SELECT delivery.id,
+    EXISTS (
+      SELECT FROM unnest(ARRAY[
+          $2, request->>'external_id', request->>'memory_id', request->>'customer_name']) AS known
+      WHERE length(regexp_replace(lower(known), '%[0-9a-f]{2}|[^0-9a-z]', '', 'g')) >= 3
+        AND position(regexp_replace(lower(known), '%[0-9a-f]{2}|[^0-9a-z]', '', 'g') IN regexp_replace(lower(url),
+            '%[0-9a-f]{2}|[^0-9a-z]', '', 'g')) > 0) AS is_telling
+  FROM webhook_deliveries AS delivery JOIN conversations AS call ON call.id = conversation_id
+  WHERE conversation_id = ANY ($1) ORDER BY sequence FOR UPDATE OF delivery
 ), deleted AS (
   DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(SELECT id FROM delivery WHERE is_telling))
 ), emptied AS (

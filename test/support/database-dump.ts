@@ -1,7 +1,49 @@
 import type { TestParley } from './parley';
 
+type Sql = Pick<TestParley, 'sql'>;
+
+/** The types of columns that can hold a text. */
+const TEXT_TYPES = ['text', 'character varying', 'character', 'json', 'jsonb', 'tsvector', 'ARRAY'];
+
+const columnsOf = ({ sql }: Sql, condition: string, values: unknown[]) =>
+  sql<{ table: string; column: string }>(
+    `SELECT format('%I.%I', table_schema, table_name) AS table, column_name AS column
+     FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+     WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema') AND ${condition}
+     ORDER BY 1, 2`,
+    values,
+  );
+
+type Columns = Record<string, string[]>;
+
+const byTable = (columns: { table: string; column: string }[]): Columns =>
+  columns.reduce<Columns>(
+    (tables, { table, column }) => ({ ...tables, [table]: [...(tables[table] ?? []), column] }),
+    {},
+  );
+
+/** The columns that can hold a text, by table. */
+export const readTextColumns = async (parley: Sql): Promise<Columns> =>
+  byTable(await columnsOf(parley, 'data_type = ANY ($1)', [TEXT_TYPES]));
+
+/** The columns, of whatever type, that contain one of these texts, by table. */
+export async function columnsWith(parley: Sql, texts: readonly string[]): Promise<Columns> {
+  const columns = await columnsOf(parley, 'true', []);
+  const found = await Promise.all(
+    columns.map(async (each) => {
+      const [row] = await parley.sql<{ isFound: boolean }>(
+        `SELECT EXISTS (SELECT FROM ${each.table} AS row, unnest($1::text[]) AS sought
+           WHERE position(sought IN to_jsonb(row)->>$2) > 0) AS "isFound"`,
+        [texts, each.column],
+      );
+      return row?.isFound ? [each] : [];
+    }),
+  );
+  return byTable(found.flat());
+}
+
 /** Every row of every table, as text: the content of a copy of the database. */
-export async function readDump({ sql }: Pick<TestParley, 'sql'>): Promise<{ table: string; text: string }[]> {
+export async function readDump({ sql }: Sql): Promise<{ table: string; text: string }[]> {
   const tables = await sql<{ name: string }>(
     `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
      WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 1`,
@@ -16,7 +58,7 @@ export async function readDump({ sql }: Pick<TestParley, 'sql'>): Promise<{ tabl
 }
 
 /** The tables that contain each of these texts. */
-export async function tablesWith(parley: Pick<TestParley, 'sql'>, texts: readonly string[]) {
+export async function tablesWith(parley: Sql, texts: readonly string[]) {
   const dump = await readDump(parley);
   return Object.fromEntries(
     texts.map((sought) => [

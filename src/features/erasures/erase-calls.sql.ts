@@ -74,10 +74,23 @@ const WITHOUT_PERSON = `
   data || jsonb_build_object('to_number', NULL, 'external_id', '', 'metadata',
     COALESCE(data->'metadata', '{}') || '{"summary": "", "process_compliance": ""}')`;
 
+/** SQL: a text as it is compared with an address, in which it may be encoded: its letters and digits of ASCII. */
+const folded = (text: string) => `regexp_replace(lower(${text}), '%[0-9a-f]{2}|[^0-9a-z]', '', 'g')`;
+
+/** The shortest folded text that is looked for in an address. */
+const MIN_FOLDED_LENGTH = 3;
+
+/** SQL: whether the address of a delivery has a text of the person in it. */
+const IS_TELLING = `
+  EXISTS (
+    SELECT FROM unnest(ARRAY[
+      $phoneNumber, request->>'external_id', request->>'memory_id', request->>'customer_name']) AS known
+    WHERE length(${folded('known')}) >= ${MIN_FOLDED_LENGTH} AND position(${folded('known')} IN ${folded('url')}) > 0)`;
+
 /**
  * Erases the data of locked calls and of the rows that belong to them. Webhooks that are still to be sent are sent
- * without the person, but not to an address that has the number in it. A trigger forgets what the receivers have
- * answered. Deliveries are locked in the order of a replay.
+ * without the person, but not to an address that tells who it is. A trigger forgets what the receivers have answered.
+ * Deliveries are locked in the order of a replay.
  */
 export const ERASE_CALLS = statement<{ ids: string[]; phoneNumber: string }>(
   'erase-calls',
@@ -91,8 +104,9 @@ export const ERASE_CALLS = statement<{ ids: string[]; phoneNumber: string }>(
     ), analyses AS (
       UPDATE call_analyses SET fields = '{}' WHERE conversation_id = ANY ($ids)
     ), delivery AS MATERIALIZED (
-      SELECT id, position(ltrim($phoneNumber, '+') IN url) > 0 AS is_telling
-      FROM webhook_deliveries WHERE conversation_id = ANY ($ids) ORDER BY sequence FOR UPDATE
+      SELECT delivery.id, ${IS_TELLING} AS is_telling
+      FROM webhook_deliveries AS delivery JOIN conversations AS call ON call.id = conversation_id
+      WHERE conversation_id = ANY ($ids) ORDER BY sequence FOR UPDATE OF delivery
     ), deleted AS (
       DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(SELECT id FROM delivery WHERE is_telling))
     ), emptied AS (
