@@ -13,7 +13,6 @@ import { ApiKeyStrategy, BearerStrategy } from './passport.strategies';
 import { TokenVerificationKeys } from './token-verification-keys';
 import { LastUses } from './last-uses';
 import { LastUsesRepository } from './last-uses.repository';
-import { RecentlyValidKeys } from './recently-valid-keys';
 import { SessionAuthentication } from './session-authentication';
 import { SessionCleaner } from './session-cleaner';
 import { SessionCookie } from './session-cookie';
@@ -36,7 +35,6 @@ import { WrongCredentials } from './wrong-credentials';
   providers: [
     TokenVerificationKeys,
     PublicRequests,
-    RecentlyValidKeys,
     LastUses,
     LastUsesRepository,
     SessionCleaner,

@@ -7,23 +7,16 @@ import type { Caller } from '../../platform/http/access';
 import { ApiKeysService } from './api-keys.service';
 import { TokenVerificationKeys } from './token-verification-keys';
 import { type Claims, readClaims, TokensService } from './tokens.service';
-import { RecentlyValidKeys } from './recently-valid-keys';
 
 /** `X-API-Key: <key>` */
 @Injectable()
 export class ApiKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy, 'api-key') {
-  constructor(
-    private readonly apiKeys: ApiKeysService,
-    private readonly recentlyValidApiKeys: RecentlyValidKeys,
-  ) {
+  constructor(private readonly apiKeys: ApiKeysService) {
     super({ header: 'X-API-Key', prefix: '' }, false);
   }
 
   async validate(apiKey: string): Promise<Caller | false> {
-    const caller = await this.apiKeys.authenticate(apiKey);
-    if (caller) this.recentlyValidApiKeys.add(apiKey, caller.workspaceId);
-    else this.recentlyValidApiKeys.delete(apiKey);
-    return caller ?? false;
+    return (await this.apiKeys.authenticate(apiKey)) ?? false;
   }
 }
 

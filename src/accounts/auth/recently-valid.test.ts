@@ -1,8 +1,8 @@
-import { RecentlyValidKeys } from './recently-valid-keys';
+import { RecentlyValid } from './recently-valid';
 
-describe('RecentlyValidKeys', () => {
+describe('RecentlyValid', () => {
   test('contains a key until it is deleted', () => {
-    const keys = new RecentlyValidKeys();
+    const keys = new RecentlyValid(100);
     keys.add('one', 'workspace');
     keys.add('other', 'workspace');
 
@@ -13,7 +13,7 @@ describe('RecentlyValidKeys', () => {
   });
 
   test('keeps the newest hundred keys of a workspace, and the keys of other workspaces', () => {
-    const keys = new RecentlyValidKeys();
+    const keys = new RecentlyValid(100);
     keys.add('theirs', 'other');
 
     for (let index = 0; index < 200_000; index++) keys.add(`key ${index}`, 'workspace');

@@ -1,43 +1,42 @@
-import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { hashKey } from './api-keys.service';
 
-const MAX_KEYS = 50_000;
-const MAX_KEYS_OF_WORKSPACE = 100;
+const MAX = 50_000;
 const HOUR_MS = 3_600_000;
 
-const hashText = (apiKey: string) => hashKey(apiKey).toString('base64');
+const hashText = (credential: string) => hashKey(credential).toString('base64');
 
 /**
- * The hashes of API keys that were valid within the last hour, in bounded memory. Each workspace has its own bound, so
- * that one with many keys does not displace those of others.
+ * The hashes of credentials that were valid within the last hour, in bounded memory. Each workspace has its own bound,
+ * so that one with many credentials does not displace those of others.
  */
-@Injectable()
-export class RecentlyValidKeys {
+export class RecentlyValid {
   /** The hashes by workspace, oldest first. */
   private readonly hashesOfWorkspace = new Map<string, Set<string>>();
   private readonly workspaceOfHash = new LRUCache<string, string>({
-    max: MAX_KEYS,
+    max: MAX,
     ttl: HOUR_MS,
     dispose: (workspaceId, hash) => this.remove(workspaceId, hash),
   });
 
-  has(apiKey: string): boolean {
-    return this.workspaceOfHash.get(hashText(apiKey)) !== undefined;
+  constructor(private readonly maxOfWorkspace: number) {}
+
+  has(credential: string): boolean {
+    return this.workspaceOfHash.get(hashText(credential)) !== undefined;
   }
 
-  add(apiKey: string, workspaceId: string): void {
-    const hash = hashText(apiKey);
+  add(credential: string, workspaceId: string): void {
+    const hash = hashText(credential);
     if (this.workspaceOfHash.get(hash) !== undefined) return;
     this.workspaceOfHash.set(hash, workspaceId);
     const hashes = this.hashesOfWorkspace.get(workspaceId) ?? new Set();
     this.hashesOfWorkspace.set(workspaceId, hashes.add(hash));
     const [oldest] = hashes;
-    if (hashes.size > MAX_KEYS_OF_WORKSPACE && oldest !== undefined) this.workspaceOfHash.delete(oldest);
+    if (hashes.size > this.maxOfWorkspace && oldest !== undefined) this.workspaceOfHash.delete(oldest);
   }
 
-  delete(apiKey: string): void {
-    this.workspaceOfHash.delete(hashText(apiKey));
+  delete(credential: string): void {
+    this.workspaceOfHash.delete(hashText(credential));
   }
 
   private remove(workspaceId: string, hash: string): void {

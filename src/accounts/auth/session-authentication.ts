@@ -4,10 +4,8 @@ import { CONFIG, type Config } from '../../config';
 import type { Caller } from '../../platform/http/access';
 import { assertNotEncoded, readJson } from '../../platform/http/json-body';
 import type { ApiError } from '../../platform/http/errors';
-import { getClientNetwork } from '../../platform/http/client-network';
 import { PublicRequests } from '../../platform/http/public-requests';
 import { crossSiteRequest, noCredential } from './auth.errors';
-import { RecentlyValidKeys } from './recently-valid-keys';
 import { isFromOwnPage } from './same-origin';
 import { SessionCookie } from './session-cookie';
 import { SessionsService } from './sessions.service';
@@ -22,7 +20,6 @@ export class SessionAuthentication {
   constructor(
     private readonly sessions: SessionsService,
     private readonly cookie: SessionCookie,
-    private readonly recentlyValid: RecentlyValidKeys,
     private readonly wrongCredentials: WrongCredentials,
     private readonly publicRequests: PublicRequests,
     @Inject(CONFIG) private readonly config: Config,
@@ -33,13 +30,10 @@ export class SessionAuthentication {
     const token = this.cookie.read(request);
     if (token === undefined) throw this.noCredential(request);
     if (!isFromOwnPage(request, this.config.PUBLIC_URL)) throw crossSiteRequest();
-    this.assertNoGuess(request, token);
-    const caller = await this.sessions.authenticate(token);
-    if (!caller) {
-      this.recentlyValid.delete(token);
-      throw this.wrongCredentials.count(getClientNetwork(request));
-    }
-    this.recentlyValid.add(token, caller.workspaceId);
+    const caller = await this.wrongCredentials.lookUp(request, token, (session) =>
+      this.sessions.authenticate(session),
+    );
+    if (!caller) throw this.wrongCredentials.count(request);
     return caller;
   }
 
@@ -50,29 +44,17 @@ export class SessionAuthentication {
     if (!request.is('application/json') || !(length <= MAX_LINK_BYTES)) throw this.noCredential(request);
     // A compressed body of a kilobyte can become a megabyte.
     assertNotEncoded(request);
-    this.assertNoGuess(request);
+    this.wrongCredentials.assertNoGuess(request);
     request.body = await readJson(request, request.res as Response);
     const { token } = request.body as { token?: unknown };
     if (typeof token !== 'string') throw this.noCredential(request);
     const caller = await this.sessions.authenticateLink(token);
-    if (!caller) throw this.wrongCredentials.count(getClientNetwork(request));
+    if (!caller) throw this.wrongCredentials.count(request);
     return caller;
   }
 
   /** Without a credential, a request counts as one to a public route. */
   private noCredential(request: Request): ApiError {
     return this.publicRequests.countRequest(request) ?? noCredential();
-  }
-
-  /**
-   * Refuses the credentials of an address without a query, after too many wrong ones.
-   * @param session the token of a session
-   */
-  private assertNoGuess(request: Request, session?: string): void {
-    if (this.wrongCredentials.isEmpty) return;
-    const network = getClientNetwork(request);
-    if (!this.wrongCredentials.isLimitReached(network)) return;
-    if (session !== undefined && this.recentlyValid.has(session)) return;
-    throw this.wrongCredentials.count(network);
   }
 }

@@ -12,13 +12,12 @@ import {
   mayChange,
 } from '../../platform/http/access';
 import { isSafeMethod } from '../../platform/http/safe-methods';
-import { getClientNetwork } from '../../platform/http/client-network';
+import { ApiKeysService } from './api-keys.service';
 import { apiKeyRequired, operationLiftsCap, outOfScope } from './auth.errors';
-import { ApiKeyStrategy, KeyLookupError } from './passport.strategies';
+import { KeyLookupError } from './passport.strategies';
 import { CallCredentials } from './call-credentials';
 import { isCallToken } from './call-token';
 import { LastUses } from './last-uses';
-import { RecentlyValidKeys } from './recently-valid-keys';
 import { SessionAuthentication } from './session-authentication';
 import { WrongCredentials } from './wrong-credentials';
 
@@ -28,8 +27,7 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
   constructor(
     private readonly reflector: Reflector,
     private readonly wrongCredentials: WrongCredentials,
-    private readonly recentlyValidApiKeys: RecentlyValidKeys,
-    private readonly apiKeys: ApiKeyStrategy,
+    private readonly apiKeys: ApiKeysService,
     private readonly calls: CallCredentials,
     private readonly sessions: SessionAuthentication,
     private readonly lastUses: LastUses,
@@ -46,10 +44,8 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
     if (hasNoHeader(request)) {
       const isSignIn = access?.reach === 'filtered' && access.or === 'link';
       request.user = await (isSignIn ? this.sessions.byLink(request) : this.sessions.byCookie(request));
-    } else {
-      this.assertNoGuess(request);
-      const isKnown = (await this.hasValidApiKey(request)) || (await this.hasValidCallToken(request));
-      if (!isKnown) await super.canActivate(context);
+    } else if (!(await this.hasCredentialOfDatabase(request))) {
+      await super.canActivate(context);
     }
     const { credential } = request.user;
     if (!hasAccess(request.user, access, request)) throw outOfScope();
@@ -70,43 +66,34 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
     const failed = [info].flat().find((each) => each instanceof KeyLookupError);
     if (failed) throw failed.cause as Error;
     const request = context.switchToHttp().getRequest<Request>();
-    throw this.wrongCredentials.count(getClientNetwork(request));
+    throw this.wrongCredentials.count(request);
   }
 
   /**
-   * Checks an API key without Passport, which would make two strategies and several promises for each request.
-   * Passport still decides on a request that has a token too.
+   * Checks an API key or the token of a call without Passport, which would make two strategies and several promises
+   * for each request. Passport still decides on a request that has a key and a token.
+   * @returns false if Passport decides
+   * @throws 401, 403, 429
    */
-  private async hasValidApiKey(request: AuthenticatedRequest): Promise<boolean> {
+  private async hasCredentialOfDatabase(request: AuthenticatedRequest): Promise<boolean> {
     const { 'x-api-key': apiKey, authorization } = request.headers;
-    if (typeof apiKey !== 'string') return false;
-    const caller = await this.apiKeys.validate(apiKey);
-    if (!caller && authorization === undefined) throw this.wrongCredentials.count(getClientNetwork(request));
-    if (caller) request.user = caller;
-    return caller !== false;
-  }
-
-  private async hasValidCallToken(request: AuthenticatedRequest): Promise<boolean> {
-    const [scheme = '', bearer = ''] = request.headers.authorization?.split(' ') ?? [];
-    if (request.headers['x-api-key'] !== undefined || !/^bearer$/i.test(scheme) || !isCallToken(bearer))
+    const callToken = readCallTokenOf(authorization);
+    const caller =
+      apiKey !== undefined
+        ? await this.wrongCredentials.lookUp(request, String(apiKey), (key) => this.apiKeys.authenticate(key))
+        : callToken &&
+          (await this.wrongCredentials.lookUp(request, callToken, (token) => this.calls.authenticate(token)));
+    if (caller === undefined || (!caller && apiKey !== undefined && authorization !== undefined))
       return false;
-    const caller = await this.calls.authenticate(bearer);
-    if (!caller) throw this.wrongCredentials.count(getClientNetwork(request));
+    if (!caller) throw this.wrongCredentials.count(request);
     request.user = caller;
     return true;
   }
+}
 
-  /**
-   * After too many wrong credentials of an address, refuses its API keys without a query, unless a key was valid
-   * recently. Tokens are not refused here: a wrong signature needs no query.
-   */
-  private assertNoGuess(request: Request): void {
-    const apiKey = request.headers['x-api-key'];
-    if (apiKey === undefined || this.wrongCredentials.isEmpty) return;
-    if (!this.wrongCredentials.isLimitReached(getClientNetwork(request))) return;
-    if (!this.recentlyValidApiKeys.has(String(apiKey)))
-      throw this.wrongCredentials.count(getClientNetwork(request));
-  }
+function readCallTokenOf(authorization: string | undefined): string | undefined {
+  const [scheme = '', bearer = ''] = authorization?.split(' ') ?? [];
+  return /^bearer$/i.test(scheme) && isCallToken(bearer) ? bearer : undefined;
 }
 
 /** A cookie is only read if no header has a credential. */

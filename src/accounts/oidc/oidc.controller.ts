@@ -3,7 +3,7 @@ import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CONFIG, type Config, getPublicUrl } from '../../config';
 import { Public } from '../../platform/http/access';
-import { getClientNetwork, plainAddress } from '../../platform/http/client-network';
+import { plainAddress } from '../../platform/http/client-network';
 import { ApiEnvelopeResponse } from '../../platform/http/envelope';
 import { HostCookie } from '../auth/host-cookie';
 import { WrongCredentials } from '../auth/wrong-credentials';
@@ -75,13 +75,12 @@ export class OidcController {
     const attempt = readAttempt(this.attempts.read(request));
     this.attempts.clear(request);
     await this.redirect(response, async () => {
-      const network = getClientNetwork(request);
       if (attempt === undefined) throw new SignInProblem('expired');
       // Each attempt costs the provider a request, also one that the browser has made up.
-      if (this.wrongCredentials.isLimitReached(network)) throw new SignInProblem('busy');
+      if (this.wrongCredentials.isLimitReached(request)) throw new SignInProblem('busy');
       const [, query = ''] = /^[^?]*(\?.*)?$/s.exec(request.originalUrl) ?? [];
       const identity = await this.provider.finish(query, attempt).catch((error: unknown) => {
-        this.wrongCredentials.count(network);
+        this.wrongCredentials.count(request);
         throw error;
       });
       const ip = plainAddress(request.ip);
