@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { createAgent } from '../support/agents';
 import { outcome, refused, withoutTable } from '../support/answers';
 import type { Answer, ApiClient } from '../support/client';
+import { AgentCalls } from '../support/calls';
 import { createDatabase } from '../support/database';
 import { JWT_SECRET, type TestWorkspace, useParley } from '../support/parley';
 import { ServerProcess } from '../support/server-process';
 import { bearer, createToken } from '../support/tokens';
+import { type TakenCall, TestWorker } from '../support/worker';
 
 const readSeconds = ({ headers }: Answer) => {
   const seconds = Number(headers.get('retry-after'));
@@ -100,6 +103,8 @@ const clientAt =
 
 const unknownKey = (last: string) => ({ 'x-api-key': `parley_${last.padStart(43, 'x')}` });
 
+const unknownCall = { authorization: `Bearer parley_call_${randomUUID()}_${'x'.repeat(43)}` };
+
 const readStatus = async (api: ApiClient) => (await api.get('/api/workspace')).status;
 
 describe('With a limit of five wrong credentials a minute', () => {
@@ -117,14 +122,21 @@ describe('With a limit of five wrong credentials a minute', () => {
   test('an address that sent five is refused without a query, and with a Retry-After', async () => {
     await sendFiveFrom('192.0.2.1');
 
-    const [key, token] = await withoutTable(parley, 'api_keys', () =>
-      Promise.all([
-        at('192.0.2.1', unknownKey('6')).get('/api/workspace'),
-        at('192.0.2.1', { authorization: 'Bearer no' }).get('/api/workspace'),
-      ]),
+    const session = { cookie: `parley_session=parley_session_${'x'.repeat(43)}` };
+    const answers = await withoutTable(parley, 'api_keys', () =>
+      withoutTable(parley, 'sessions', () =>
+        withoutTable(parley, 'conversations', () =>
+          Promise.all(
+            [unknownKey('6'), unknownCall, session, { authorization: 'Bearer no' }].map((credential) =>
+              at('192.0.2.1', credential).get('/api/workspace'),
+            ),
+          ),
+        ),
+      ),
     );
 
-    for (const answer of [key, token]) {
+    expect(answers).toHaveLength(4);
+    for (const answer of answers) {
       expect(await outcome(Promise.resolve(answer))).toEqual(
         refused(429, 'Too many requests', {
           details: `More than 5 wrong credentials came from this address within a minute. Try again in ${readSeconds(answer)} s.`,
@@ -173,6 +185,25 @@ describe('With a limit of five wrong credentials a minute', () => {
     // The server cannot distinguish it from a guess.
     expect(await readStatus(at('192.0.2.21', { 'x-api-key': fresh.apiKey }))).toBe(429);
     expect(await readStatus(at('192.0.2.22', { 'x-api-key': fresh.apiKey }))).toBe(200);
+  });
+
+  test('a call that used its token recently goes on behind the same address, and another one does not begin to', async () => {
+    const workspace = await parley.workspace();
+    const agentId = await createAgent(workspace);
+    const calls = new AgentCalls(workspace.api, agentId);
+    const worker = await TestWorker.start(parley);
+    const take = async () => (await worker.findOffer(await calls.start())).take();
+    const [seen, fresh] = [await take(), await take()];
+    const readAgent = async (address: string, { api }: TakenCall) =>
+      (await at(address, { authorization: `Bearer ${api.token}` }).get(`/api/agents/${agentId}`)).status;
+    expect(await readAgent('192.0.2.51', seen)).toBe(200);
+
+    await sendFiveFrom('192.0.2.51');
+
+    expect(await readAgent('192.0.2.51', seen)).toBe(200);
+    expect(await readAgent('192.0.2.51', fresh)).toBe(429);
+    expect(await readAgent('192.0.2.52', fresh)).toBe(200);
+    await worker.stop();
   });
 
   test('a recently used key is refused at once after it is revoked', async () => {
@@ -250,14 +281,16 @@ describe('With a limit of five requests a minute without a credential', () => {
     const address = newAddress();
     const visitor = clientAt(parley.api)(address);
     const owner = clientAt(parley.api)(address, { 'x-api-key': workspace.apiKey });
-    const paths = ['/docs-json', '/nothing', '/metrics', '/api/agents', '/docs', '/health/live'];
+    const paths = ['/docs-json', '/nothing', '/metrics', '/api/agents', '/docs', '/docs-yaml'];
 
     const statuses = [];
     for (const path of paths) statuses.push((await visitor.get(path)).status);
 
     expect(statuses).toEqual([200, 404, 200, 401, 200, 429]);
     expect(await readStatuses(() => owner.get('/api/agents'))).toEqual(Array<number>(6).fill(200));
-    expect((await clientAt(parley.api)(newAddress()).get('/health/live')).status).toBe(200);
+    expect((await clientAt(parley.api)(newAddress()).get('/docs')).status).toBe(200);
+    // A proxy probes from the address that its visitors may have too.
+    expect(await readStatuses(() => visitor.get('/health/ready'))).toEqual([200, 200, 200, 200, 200, 429]);
   });
 });
 

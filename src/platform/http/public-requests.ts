@@ -9,6 +9,7 @@ import { MinuteCounts } from './minute-counts';
 @Injectable()
 export class PublicRequests {
   private readonly counts = new MinuteCounts();
+  private readonly probes = new MinuteCounts();
   private readonly forgeries = new MinuteCounts();
 
   constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'PUBLIC_REQUESTS_PER_MINUTE'>) {}
@@ -29,7 +30,7 @@ export class PublicRequests {
   }
 
   /** Counts a request that no middleware sees. @returns false if the limit is reached */
-  admit(client: { ip?: string }): boolean {
+  admit(client: { ip?: string; url?: string }): boolean {
     return this.count(client) === undefined;
   }
 
@@ -43,10 +44,15 @@ export class PublicRequests {
     return this.refuse(client, this.forgeries);
   }
 
-  /** @returns the refusal, if the limit is reached */
-  private count(client: { ip?: string }): ApiError | undefined {
-    const refusal = this.refuse(client, this.counts);
-    if (!refusal) this.counts.add(getClientNetwork(client));
+  /**
+   * Probes have a count of their own: a proxy would take a server out if strangers behind the proxy's address used up
+   * the limit.
+   * @returns the refusal, if the limit is reached
+   */
+  private count(client: { ip?: string; url?: string }): ApiError | undefined {
+    const counts = client.url?.startsWith('/health/') ? this.probes : this.counts;
+    const refusal = this.refuse(client, counts);
+    if (!refusal) counts.add(getClientNetwork(client));
     return refusal;
   }
 

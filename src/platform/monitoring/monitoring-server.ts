@@ -70,7 +70,7 @@ export class MonitoringServer implements OnApplicationBootstrap, OnApplicationSh
     url = '',
     socket,
   }: IncomingMessage): Promise<{ status: number; type: string; body: string }> {
-    if (!this.limit.admit({ ip: socket.remoteAddress }))
+    if (!this.limit.admit({ ip: socket.remoteAddress, url }))
       return json({ status: 429, message: 'This address sends too many requests' });
     const [path] = url.split('?');
     if (path === '/health/live') return json(LIVE);
