@@ -29,10 +29,16 @@ const PAGE = `<!doctype html>
 
 const SCRIPT = `SwaggerUIBundle({ url: '/docs-json', dom_id: '#swagger-ui', deepLinking: true });\n`;
 
-/** The document as JSON and YAML, and a page that shows it, with nothing fetched from elsewhere. */
-export function serveOpenApi(app: INestApplication): void {
-  let made: string | undefined;
+/** Every application of a process has the same document. */
+let made: string | undefined;
+
+/**
+ * Serves the document as JSON and YAML, and a page that shows it, with nothing fetched from elsewhere.
+ * @returns makes the document, which takes the event loop so long that no request should wait for it
+ */
+export function serveOpenApi(app: INestApplication): () => Promise<unknown> {
   const document = () => (made ??= JSON.stringify(openApiDocument(app)));
+  const json = new PreparedAnswer('json', document);
   const files = FILES.map((name) => {
     const read = () => readFile(join(FOLDER, name));
     return [`/docs/${name}`, new PreparedAnswer(name, read)] as const;
@@ -41,7 +47,7 @@ export function serveOpenApi(app: INestApplication): void {
     ['/docs', new PreparedAnswer('html', () => PAGE)],
     ['/docs/show-document.js', new PreparedAnswer('js', () => SCRIPT)],
     ...files,
-    ['/docs-json', new PreparedAnswer('json', document)],
+    ['/docs-json', json],
     // JSON is YAML too. Other forms of YAML take a second of the event loop to write.
     ['/docs-yaml', new PreparedAnswer('application/yaml', document)],
   ];
@@ -49,4 +55,5 @@ export function serveOpenApi(app: INestApplication): void {
   for (const [path, answer] of answers) express.get(path, answer.send);
   // As a text, the path would also match //.
   express.get(/^\/$/, (_, response) => response.redirect('/docs'));
+  return () => json.prepare();
 }
