@@ -101,6 +101,10 @@ describe('An assistant', () => {
         expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
         expect(outputSchema).toMatchObject({ type: 'object' });
         expect(description?.length).toBeGreaterThan(40);
+        const without = Object.entries(inputSchema.properties ?? {}).filter(
+          ([, argument]) => !(argument as { description?: string }).description,
+        );
+        expect({ name, without: without.map(([argument]) => argument) }).toEqual({ name, without: [] });
       }
 
       const { call_id, status } = await client.use('start_call', {

@@ -88,7 +88,10 @@ export class ActingTools implements ToolSet {
       description:
         'From now on the number is not dialled: calls to it are refused, and campaigns skip it. Only a person can take it ' +
         'off the list.',
-      input: z.strictObject({ phone_number: phoneNumber, reason: z.string().max(500).optional() }),
+      input: z.strictObject({
+        phone_number: phoneNumber,
+        reason: z.string().max(500).optional().describe('Why the person is not to be called.'),
+      }),
       output: z.object({ phone_number: z.string(), reason: z.string().nullable() }),
       reach: 'workspace',
       // The audit does not contain the number, which is that of a person.

@@ -80,7 +80,7 @@ export class AgentTools implements ToolSet {
       description: 'Finds the passages of a knowledge base that match a question or words best.',
       input: z.strictObject({
         kb_id: knowledgeBaseId,
-        query: z.string().min(1).max(500),
+        query: z.string().min(1).max(500).describe('A question, or words of the passages.'),
         limit: passageLimit,
       }),
       output: z.object({

@@ -46,7 +46,7 @@ export class CallTools implements ToolSet {
         'runtime. accepted: a runtime dials. connected: somebody talks. disconnected: was connected and has ended. ' +
         'failed: ended before it was connected.',
       input: z.strictObject({
-        status: z.enum(CONVERSATION_STATUSES).optional(),
+        status: z.enum(CONVERSATION_STATUSES).optional().describe('Only calls with this status.'),
         agent_id: agentId.optional(),
         number,
         from,

@@ -41,7 +41,10 @@ export class CampaignTools implements ToolSet {
       name: 'list_campaigns',
       title: 'List campaigns',
       description: 'Lists the campaigns, newest first, with their progress and why they wait.',
-      input: z.strictObject({ status: z.enum(CAMPAIGN_STATUSES).optional(), limit }),
+      input: z.strictObject({
+        status: z.enum(CAMPAIGN_STATUSES).optional().describe('Only campaigns with this status.'),
+        limit,
+      }),
       output: z.object({ campaigns: z.array(campaign), total: z.number() }),
       reach: 'workspace',
       run: async (args, { caller }) => {

@@ -40,7 +40,11 @@ export const variables = z
   .optional()
   .describe('Values for the variables in the prompt and the greeting of the agent, by name.');
 
-export const customerName = z.string().max(MAX_CUSTOMER_NAME_LENGTH).optional();
+export const customerName = z
+  .string()
+  .max(MAX_CUSTOMER_NAME_LENGTH)
+  .optional()
+  .describe('The name of the person who is called.');
 
 export const idempotencyKey = z
   .string()
