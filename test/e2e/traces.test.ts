@@ -115,6 +115,8 @@ describe('With a receiver of traces', () => {
       'server.address': 'parley.example',
       'server.port': 443,
       'parley.workspace_id': server.demo?.workspaceId,
+      'parley.call_id': id,
+      'parley.agent_id': agentId,
     });
     const accept = spanOf(spans, 'accept-unlocked-calls');
     expect(accept).toMatchObject({ parentSpanId: request.spanId, kind: 3 });

@@ -87,6 +87,11 @@ export function runInSpan(name: string, options: SpanOptions, work: (span: Span)
   context.with(trace.setSpan(options.parent ?? context.active(), span), () => work(span));
 }
 
+/** Adds attributes to the current span, if one is recorded. */
+export function describeCurrentSpan(attributes: Attributes): void {
+  if (isOn) trace.getActiveSpan()?.setAttributes(attributes);
+}
+
 /** Runs work that does not belong to the current span, such as a timer that serves others too. */
 export const leaveTrace = <Result>(work: () => Result): Result =>
   isOn ? context.with(ROOT_CONTEXT, work) : work();

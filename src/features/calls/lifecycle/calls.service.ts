@@ -11,6 +11,7 @@ import type { ApiError } from '../../../platform/http/errors';
 import { requestInProgress } from '../../../accounts/idempotency/idempotency.errors';
 import { IdempotencyService } from '../../../accounts/idempotency/idempotency.service';
 import { workspaceSuspended } from '../../../accounts/workspaces/workspaces.errors';
+import { describeCurrentSpan } from '../../../platform/tracing/tracing';
 import { type AcceptedCall, isRefusal, type NewCall, type Refusal } from '../model/accepted-call';
 import { CallAcceptor } from './call-acceptor';
 import { CallDispatcher } from './call-dispatcher';
@@ -59,7 +60,7 @@ export class CallsService {
     const keyed = attempt && { attempt, response: attempt.toResponse(started) };
     const outcome = await this.acceptor.accept(id, call, keyed);
     if (isRefusal(outcome)) throw toError(outcome);
-    await this.dispatcher.dispatch(outcome);
+    await this.dispatch(outcome);
     return isWebcall ? this.withJoin(caller.workspaceId, started, clientGone) : started;
   }
 
@@ -76,7 +77,7 @@ export class CallsService {
       accepted.push(committed);
       return { conversation_id: committed.id, call_status: STATUS.queued };
     });
-    for (const committed of accepted) await this.dispatcher.dispatch(committed);
+    for (const committed of accepted) await this.dispatch(committed);
     return started;
   }
 
@@ -88,6 +89,11 @@ export class CallsService {
   ): Promise<void> {
     const call = this.toNewCall(caller, agentId, body);
     await this.database.rehearse((transaction) => this.acceptWithin(call, transaction));
+  }
+
+  private async dispatch(call: AcceptedCall): Promise<void> {
+    describeCurrentSpan({ 'parley.call_id': call.id, 'parley.agent_id': call.agentId });
+    await this.dispatcher.dispatch(call);
   }
 
   private async acceptWithin(call: NewCall, transaction: Transaction): Promise<AcceptedCall> {
