@@ -155,6 +155,8 @@ test('a language model without an address is replaced, and one warning names all
 test('a language model with an address is asked as the agent says', () => {
   const llmConfig = { provider: 'groq', model: 'llama', temperature: 3, maxTokens: 100 };
   expect(resolve({ llmConfig }, {}, ['groq']).plan.language).toEqual({ ...llmConfig, temperature: 2 });
+  const endless = { ...llmConfig, maxTokens: 2_000_000_000 };
+  expect(resolve({ llmConfig: endless }, {}, ['groq']).plan.language.maxTokens).toBe(4_096);
 });
 
 test('variables that are declared and not given are asked for, others that have no value become empty', () => {

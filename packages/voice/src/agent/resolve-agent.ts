@@ -42,6 +42,8 @@ const SECOND = 1_000;
 const FILLERS = ['One moment.', 'Let me see.'];
 /** Silence that ends a turn, for the patience 1, 2 and 3. */
 const PATIENCE_MS = [200, 300, 600] as const;
+/** The longest answer that a model is asked for: a quarter of an hour of speech. The operator pays for it. */
+const MAX_TOKENS = 4_096;
 const REMINDERS = 3;
 const HELLO_MS = 1_500;
 
@@ -194,7 +196,7 @@ function resolveModel(
     provider: isKnown ? provider : 'local',
     model: llmConfig.model || aiModel.model,
     temperature: Math.min(2, Math.max(0, temperature)),
-    maxTokens: positive(llmConfig.maxTokens, positive(aiModel.maxTokens, 250)),
+    maxTokens: Math.min(MAX_TOKENS, positive(llmConfig.maxTokens, positive(aiModel.maxTokens, 250))),
   };
 }
 
