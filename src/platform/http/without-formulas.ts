@@ -5,10 +5,10 @@
 const FORMULA = /^(?!\+\d{1,15}$)[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 /**
- * A formula after a separator within a cell. A spreadsheet that splits at semicolons also splits cells within
- * quotes, and removes quotes and spaces at the beginning of the parts.
+ * A formula after a separator within a cell: a spreadsheet that splits there also splits cells within quotes, and removes
+ * quotes and spaces. The sign comes first, because a lookbehind at each character takes the square of a run of spaces.
  */
-const FORMULA_WITHIN = /(?<=[;,|\t\r\n][\s"']*)[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/g;
+const FORMULA_WITHIN = /[=+\-@\uFF1D\uFF0B\uFF0D\uFF20](?<=[;,|\t\r\n][\s"']*.)/g;
 
 /** Makes a formula a text: an apostrophe precedes what a spreadsheet would run. */
 export const withoutFormulas = (text: string): string =>
