@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ConfigError, assertRolesMeet, loadConfig, SETTING_NAMES } from '../../src/config';
+import { readCompose } from '../support/compose';
 import { ecKey, rsaKey } from '../support/identity-provider';
 
 const DATABASE_URL = 'postgres://parley:secret@db.example/parley';
@@ -738,6 +739,17 @@ describe('The settings', () => {
     expect(getError({ DATABASE_URL, JWT_SECRET, ...OIDC, ...changes })).toContain(message);
     expect(getError({ DATABASE_URL, JWT_SECRET, ...OIDC })).toBe('none');
   });
+
+  test.each([{}, { SUBNET: '10.77.0.0/16' }])(
+    'of docker-compose.yml with %j trust its own network only',
+    (variables) => {
+      const { services, networks } = readCompose(variables);
+      const { TRUST_PROXY } = services.api?.environment ?? {};
+
+      expect(networks.default.ipam.config).toEqual([{ subnet: TRUST_PROXY }]);
+      expect(loadConfig({ DATABASE_URL, JWT_SECRET, TRUST_PROXY }).TRUST_PROXY).toEqual([TRUST_PROXY]);
+    },
+  );
 
   test('are exactly those of .env.example, with their defaults', () => {
     const example = readFileSync(join(__dirname, '..', '..', '.env.example'), 'utf8');

@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 interface Compose {
   services: Record<string, { environment: Record<string, string> }>;
   configs: Record<string, { content: string }>;
+  networks: { default: { ipam: { config: { subnet: string }[] } } };
 }
 
 /** `$$`, or `${NAME:-default}`, whose default may contain another one. */

@@ -2,7 +2,7 @@ import { saveCsvText } from './save-file';
 
 /** The same expression as in the exports of the API. */
 const FORMULA = /^(?!\+\d{1,15}$)[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
-const FORMULA_WITHIN = /(?<=[;,|\t\r\n][\s"']*)[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/g;
+const FORMULA_WITHIN = /[=+\-@\uFF1D\uFF0B\uFF0D\uFF20](?<=[;,|\t\r\n][\s"']*.)/g;
 
 /** A cell by RFC 4180. An apostrophe makes a formula a text, so that no spreadsheet runs it. */
 export function toCell(value: string | number): string {
