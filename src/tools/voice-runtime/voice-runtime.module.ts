@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import type { SignatureListener } from '@parley/voice';
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Config, CONFIG, getPublicUrl } from '../../config';
@@ -86,7 +86,7 @@ export class VoiceRuntimeModule
       // Above the limit, the request is answered as one without `Upgrade`, which is refused.
       (request, socket, head) =>
         runtime.isFor(request) &&
-        (runtime.expects(request) || limit.admit(request as Request)) &&
+        (runtime.expects(request) || limit.admit(request)) &&
         runtime.upgrade(request, socket, head),
     );
     server.once('listening', () => {
