@@ -740,7 +740,7 @@ describe('The settings', () => {
     expect(getError({ DATABASE_URL, JWT_SECRET, ...OIDC })).toBe('none');
   });
 
-  test.each([{}, { SUBNET: '10.77.0.0/16' }])(
+  test.each<Record<string, string>>([{}, { SUBNET: '10.77.0.0/16' }])(
     'of docker-compose.yml with %j trust its own network only',
     (variables) => {
       const { services, networks } = readCompose(variables);

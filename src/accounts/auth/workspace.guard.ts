@@ -78,13 +78,17 @@ export class WorkspaceGuard extends AuthGuard(['api-key', 'bearer']) {
   private async hasCredentialOfDatabase(request: AuthenticatedRequest): Promise<boolean> {
     const { 'x-api-key': apiKey, authorization } = request.headers;
     const callToken = readCallTokenOf(authorization);
-    const caller =
-      apiKey !== undefined
-        ? await this.wrongCredentials.lookUp(request, String(apiKey), (key) => this.apiKeys.authenticate(key))
-        : callToken &&
-          (await this.wrongCredentials.lookUp(request, callToken, (token) => this.calls.authenticate(token)));
-    if (caller === undefined || (!caller && apiKey !== undefined && authorization !== undefined))
-      return false;
+    let caller: Caller | null;
+    if (apiKey !== undefined) {
+      caller = await this.wrongCredentials.lookUp(request, String(apiKey), (key) =>
+        this.apiKeys.authenticate(key),
+      );
+      if (!caller && authorization !== undefined) return false;
+    } else if (callToken !== undefined) {
+      caller = await this.wrongCredentials.lookUp(request, callToken, (token) =>
+        this.calls.authenticate(token),
+      );
+    } else return false;
     if (!caller) throw this.wrongCredentials.count(request);
     request.user = caller;
     return true;
