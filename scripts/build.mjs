@@ -12,7 +12,9 @@ import { root } from './root.mjs';
 import { fail, handleSignals } from './shutdown.mjs';
 
 const stamp = join(root, 'dist', '.built');
+const API_DOCUMENT = 'docs/openapi.json';
 const settings = [
+  API_DOCUMENT,
   ...['.swcrc', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'],
   ...['scripts/build-console.mjs', 'scripts/compile.mjs'],
 ];
@@ -44,12 +46,15 @@ async function buildServer(run) {
   writeFileSync(stamp, hash);
 }
 
-/** Compiles src/ and console/ into a folder. */
-export const compileSources = (run, folder) =>
-  Promise.all([
+/** Compiles src/ and console/ into a folder, and puts the document of the API there. */
+export async function compileSources(run, folder) {
+  await Promise.all([
     run(process.execPath, [join(root, 'scripts', 'compile.mjs'), folder]),
     buildConsole(run, join(folder, 'console')),
   ]);
+  const document = readFileSync(join(root, API_DOCUMENT), 'utf8');
+  writeFileSync(join(folder, 'openapi.json'), JSON.stringify(JSON.parse(document)));
+}
 
 const isUpToDate = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOfSources();
 

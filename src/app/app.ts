@@ -95,9 +95,8 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   Object.assign(server, HTTP_TIMEOUTS);
   serveConsole(app, config);
   serveDemoRecordings(app);
-  const prepareDocument = serveOpenApi(app);
+  serveOpenApi(app);
   await app.init();
-  if (config.ROLES.includes('http')) await prepareDocument();
   if (config.ROLES.includes('background')) {
     const { claimsQueue, eventsQueue } = app.get<Topology>(TOPOLOGY);
     await listenToBroker(app, {

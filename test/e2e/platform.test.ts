@@ -724,8 +724,8 @@ describe('The documentation', () => {
       expect(JSON.parse((await get('gzip')).text)).toMatchObject({ openapi: '3.1.0' });
       const yaml = await parley.api.get('/docs-yaml');
       expect(parse(yaml.body as string)).toEqual(JSON.parse(all[0]?.text as string));
-      // The document is not read even once if another test has read it.
-      expect(created.mock.calls.length).toBeLessThanOrEqual(1);
+      // The build has made it: making it stops the event loop for a second.
+      expect(created).not.toHaveBeenCalled();
     } finally {
       created.mockRestore();
     }

@@ -3,7 +3,6 @@ import type { Express } from 'express';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PreparedAnswer } from '../../platform/http/prepared-answer';
-import { openApiDocument } from './openapi';
 
 const FOLDER = dirname(require.resolve('swagger-ui-dist/package.json'));
 
@@ -29,16 +28,12 @@ const PAGE = `<!doctype html>
 
 const SCRIPT = `SwaggerUIBundle({ url: '/docs-json', dom_id: '#swagger-ui', deepLinking: true });\n`;
 
-/** Every application of a process has the same document. */
-let made: string | undefined;
+/** The build puts it there. Making it from the decorators would stop the event loop for a second. */
+const DOCUMENT = join(__dirname, '..', '..', 'openapi.json');
 
-/**
- * Serves the document as JSON and YAML, and a page that shows it, with nothing fetched from elsewhere.
- * @returns makes the document, which takes the event loop so long that no request should wait for it
- */
-export function serveOpenApi(app: INestApplication): () => Promise<unknown> {
-  const document = () => (made ??= JSON.stringify(openApiDocument(app)));
-  const json = new PreparedAnswer('json', document);
+/** The document as JSON and YAML, and a page that shows it, with nothing fetched from elsewhere. */
+export function serveOpenApi(app: INestApplication): void {
+  const document = () => readFile(DOCUMENT);
   const files = FILES.map((name) => {
     const read = () => readFile(join(FOLDER, name));
     return [`/docs/${name}`, new PreparedAnswer(name, read)] as const;
@@ -47,13 +42,12 @@ export function serveOpenApi(app: INestApplication): () => Promise<unknown> {
     ['/docs', new PreparedAnswer('html', () => PAGE)],
     ['/docs/show-document.js', new PreparedAnswer('js', () => SCRIPT)],
     ...files,
-    ['/docs-json', json],
-    // JSON is YAML too. Other forms of YAML take a second of the event loop to write.
+    ['/docs-json', new PreparedAnswer('json', document)],
+    // JSON is YAML too.
     ['/docs-yaml', new PreparedAnswer('application/yaml', document)],
   ];
   const express = app.getHttpAdapter().getInstance() as Express;
   for (const [path, answer] of answers) express.get(path, answer.send);
   // As a text, the path would also match //.
   express.get(/^\/$/, (_, response) => response.redirect('/docs'));
-  return () => json.prepare();
 }

@@ -22,13 +22,8 @@ export class PreparedAnswer {
     private readonly make: () => string | Buffer | Promise<Buffer>,
   ) {}
 
-  /** Makes the answer. Without it, the first request does. */
-  prepare(): Promise<Bodies> {
-    return (this.bodies ??= this.makeBodies());
-  }
-
   readonly send = async (request: Request, response: Response): Promise<void> => {
-    const { identity, gzip, hash } = await this.prepare();
+    const { identity, gzip, hash } = await (this.bodies ??= this.prepare());
     const isCompressed = request.acceptsEncodings('gzip', 'identity') === 'gzip';
     // A client that has the answer gets 304 Not Modified: a new release can change the answer at any time.
     response.set({ 'Cache-Control': 'no-cache', ETag: `"${hash}${isCompressed ? '-gzip' : ''}"` });
@@ -37,7 +32,7 @@ export class PreparedAnswer {
     response.send(isCompressed ? gzip : identity);
   };
 
-  private async makeBodies(): Promise<Bodies> {
+  private async prepare(): Promise<Bodies> {
     const identity = Buffer.from(await this.make());
     const hash = createHash('sha256').update(identity).digest('base64url');
     return { identity, gzip: await compress(identity), hash };

@@ -5,7 +5,7 @@ import { createSampler } from './sampler';
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const { RECORD_AND_SAMPLED } = sdk.SamplingDecision;
 
-/** How many of these spans are recorded. */
+/** The number of these spans that are recorded. */
 function countRecorded(sampler: sdk.Sampler, spans: { kind: SpanKind; number: number; sampled: boolean }) {
   const traceFlags = spans.sampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
   const remote = { traceId, spanId: 'b7ad6b7169203331', traceFlags, isRemote: true };
