@@ -1,5 +1,6 @@
 import { until } from '../../../test/support/until';
 import { exampleCall } from '../../worker/src/example-call';
+import { OpenAiChatStandIn } from './stand-ins/openai-chat/openai-chat-stand-in';
 import { type Caller, MULAW } from './support/caller';
 import { VirtualClock } from './support/virtual-clock';
 import { startVoiceServer, type VoiceServer } from './support/voice-server';
@@ -275,6 +276,40 @@ test('audio that comes faster than it is spoken closes the connection with 4429'
     });
     await hangUp(await joinSilently());
   });
+});
+
+test('texts and keys that come faster than they are answered are one turn, and too many close the connection', async () => {
+  const chat = await OpenAiChatStandIn.listen();
+  const agent = { ...start.agent, llmConfig: { ...exampleCall().agent.llmConfig, provider: 'openai' } };
+  const call = await server.talk(
+    { start: { ...start, agent } },
+    async (url) => {
+      const caller = await joined(url);
+      clock.advance(1_000);
+      for (let text = 1; text <= 30; text++) {
+        caller.send({ event: 'text', text: `Number ${text}` });
+        caller.send({ event: 'dtmf', dtmf: { digit: '1' } });
+      }
+      await until(() => caller.finals('user').join('\n').split('\n').length === 60);
+      await until(() => chat.requests.length > 0 && caller.state === 'listening');
+      clock.advance(1_000);
+      for (let page = 0; page < 20; page++) caller.send({ event: 'text', text: 'x'.repeat(4_000) });
+      expect(await waitForClose(caller)).toEqual({
+        code: 4429,
+        reason: 'Texts come faster than they are answered',
+      });
+      const again = await server.join(url);
+      await again.start(null);
+      await hangUp(again);
+    },
+    { models: chat.models },
+  );
+  // Four at once, and then two a second.
+  const turns = call.turns.filter(({ speaker }) => speaker === 'user');
+  expect(turns.slice(0, 4).map(({ text }) => text)).toEqual(['Number 1', 'DTMF 1', 'Number 2', 'DTMF 1']);
+  expect(turns.length).toBeLessThan(30);
+  expect(chat.requests.filter(({ stream }) => stream).length).toBeLessThanOrEqual(turns.length);
+  chat.close();
 });
 
 test('a first frame other than start is refused', async () => {

@@ -32,6 +32,7 @@ import {
   step,
   type TimerName,
 } from './machine';
+import { TypedTurns, type TypingRefusal } from './typed-turns';
 
 /** The one that has answered a phone. `beep`: a machine that records now. */
 export type Answerer = 'person' | 'machine' | 'beep';
@@ -176,6 +177,7 @@ export class Conversation {
   private stopFiller?: () => void;
   private stopWaitingForAudio?: () => void;
   private readonly vocabulary: Vocabulary;
+  private readonly typed: TypedTurns;
   private answeringMachine?: AnsweringMachine;
   private backChannels = 0;
   private presses = 0;
@@ -203,6 +205,7 @@ export class Conversation {
       ambience,
     );
     this.vocabulary = new Vocabulary(plan.vocabulary);
+    this.typed = new TypedTurns(clock, (text) => this.takeTyped(text));
     if (plan.voicemail) {
       // Audio that the carrier hears does not come here, so the words are all there is.
       const by = line.remoteVoice ? (['transcript'] as const) : plan.voicemail.by;
@@ -235,15 +238,22 @@ export class Conversation {
     });
   }
 
-  /** Something typed; in a spoken conversation it counts as said. */
-  read(text: string): void {
+  /** Something typed; in a spoken conversation it counts as said. @returns why it is not taken, or undefined */
+  read(text: string): TypingRefusal | undefined {
+    if (!this.parts.line.remoteVoice) return this.typed.push(text);
+    // A carrier that hears writes what was spoken, so it comes no faster than speech.
+    this.takeTyped(text);
+    return undefined;
+  }
+
+  dtmf(digit: string): TypingRefusal | undefined {
+    return this.typed.push(`DTMF ${digit}`);
+  }
+
+  private takeTyped(text: string): void {
     this.utteranceStartedAt = new Date();
     this.machineFound(this.answeringMachine?.heard(text));
     this.handle({ type: 'said', text });
-  }
-
-  dtmf(digit: string): void {
-    this.read(`DTMF ${digit}`);
   }
 
   /** Sends keys of a telephone to the other side. */
@@ -728,6 +738,7 @@ export class Conversation {
   private finish(end: End): void {
     for (const cancel of this.timers.values()) cancel();
     this.timers.clear();
+    this.typed.stop();
     this.stopWaitingForAudio?.();
     this.playout.stop();
     this.figures.recognizedSeconds = this.recognition?.seconds ?? 0;

@@ -1,4 +1,5 @@
 import type { Answerer, Line } from '../conversation/conversation';
+import type { TypingRefusal } from '../conversation/typed-turns';
 import type { HandedOverEnd } from './phone/handed-over';
 
 /** The person of one call, at whichever door. */
@@ -24,8 +25,9 @@ export interface SessionEnd {
 
 export interface SessionListener {
   media(samples: Int16Array): void;
-  text(text: string): void;
-  dtmf(digit: string): void;
+  /** @returns why it is not taken, or undefined */
+  text(text: string): TypingRefusal | undefined;
+  dtmf(digit: string): TypingRefusal | undefined;
   /** The call is over. */
   stop(end: SessionEnd): void;
   /** The connection was cut, and may come back. */

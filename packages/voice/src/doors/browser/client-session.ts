@@ -105,7 +105,10 @@ export class ClientSession implements Session {
       if (!this.hasStarted) {
         this.hasStarted = frame.event === 'start' && this.start(frame.mediaFormat);
         if (!this.hasStarted) refuse(CLOSE.nonsense);
-      } else if (!this.receive(frame)) refuse(CLOSE.nonsense);
+        return;
+      }
+      const refusal = this.receive(frame);
+      if (refusal) refuse(CLOSE[refusal]);
     });
     // A frame that is too large closes the connection with 1009, after an error.
     socket.on('error', () => undefined);
@@ -178,28 +181,27 @@ export class ClientSession implements Session {
     return this.spokenUntil - now <= MAX_AUDIO_AHEAD_MS;
   }
 
-  /** @returns false if the frame makes no sense here */
-  private receive(frame: ClientFrame): boolean {
+  /** @returns why the frame closes the connection, or undefined */
+  private receive(frame: ClientFrame): keyof typeof CLOSE | undefined {
     const { listener, format } = this;
     switch (frame.event) {
       case 'media': {
         const samples = format ? decodeAudio(frame.payload, format) : undefined;
-        if (samples) listener?.media(samples);
-        return samples !== undefined;
+        if (!samples) return 'nonsense';
+        listener?.media(samples);
+        return undefined;
       }
       case 'text':
-        listener?.text(frame.text);
-        return true;
+        return listener?.text(frame.text);
       case 'dtmf':
-        listener?.dtmf(frame.digit);
-        return true;
+        return listener?.dtmf(frame.digit);
       case 'stop':
         listener?.stop(HUNG_UP);
-        return true;
+        return undefined;
       case 'mark':
-        return true;
+        return undefined;
       case 'start':
-        return false;
+        return 'nonsense';
     }
   }
 

@@ -10,6 +10,8 @@ export const CLOSE = {
   manyListeners: { code: 4409, reason: 'The call has five listeners' },
   listenerSpeaks: { code: 4400, reason: 'A listener sends nothing' },
   tooFast: { code: 4429, reason: 'More than 100 frames a second' },
+  typedTooFast: { code: 4429, reason: 'Texts come faster than they are answered' },
+  typedTooMuch: { code: 4429, reason: 'The call has too much text' },
   tooMuchAudio: { code: 4429, reason: 'Audio comes faster than it is spoken' },
 } as const;
 
