@@ -10,6 +10,8 @@ import {
   type Message,
   type TokenUsage,
 } from './brain';
+import { collect, type Delta, type OpenCall, readContent, writtenIn } from './chat-delta';
+import { ChatDialect, findRefused } from './chat-dialect';
 import { askForConclusion, readConclusion } from './conclusion';
 import { hasWords } from './sentences';
 import { dataOfEvents } from './server-sent-events';
@@ -39,8 +41,11 @@ export interface ChatContext extends ToolContext {
 }
 
 const MAX_ANSWER = 8_000;
+const CONCLUDE_MS = 10_000;
 /** The longest stream of one request, in characters. */
 const MAX_STREAM = 4 * 1024 * 1024;
+/** The characters of a conversation that a model reads: its end. That is more than is said in an hour. */
+const MAX_HISTORY = 100_000;
 /** The longest part of a refusal that is read. */
 const MAX_REFUSAL_BYTES = 4_096;
 /** The letters of a token, on average in English. */
@@ -56,8 +61,10 @@ export class ChatCompletionsBrain implements Brain {
   readonly usage: TokenUsage = { read: 0, written: 0 };
   readonly provider: string;
   private readonly tools: Tools;
-  /** Newer models of OpenAI refuse `max_tokens`, and other servers do not know `max_completion_tokens`. */
-  private limitName: 'max_tokens' | 'max_completion_tokens' = 'max_tokens';
+  private readonly url: string;
+  private readonly dialect: ChatDialect;
+  /** The end of the last request. A conversation has one at a time. */
+  private lastRequest: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly model: ChatModel,
@@ -66,6 +73,8 @@ export class ChatCompletionsBrain implements Brain {
   ) {
     this.provider = context.provider;
     this.tools = new Tools(context);
+    this.url = `${model.baseUrl.replace(/\/$/, '')}/chat/completions`;
+    this.dialect = ChatDialect.of(this.url, model.model);
   }
 
   get tokens(): number {
@@ -89,13 +98,7 @@ export class ChatCompletionsBrain implements Brain {
     signal: AbortSignal,
   ): AsyncIterable<AnswerPart> {
     this.tools.beginAnswer();
-    const chat: ChatMessage[] = [
-      { role: 'system', content: this.context.prompt },
-      ...interleave(messages, this.tools.uses, chatMessage, (use) => [
-        toolCalls('', [use.call]),
-        toolResult(use),
-      ]),
-    ];
+    const chat = this.tell(messages);
     for (let step = 0; step <= MAX_STEPS; step++) {
       const calls: ToolCall[] = [];
       let said = '';
@@ -116,6 +119,15 @@ export class ChatCompletionsBrain implements Brain {
     }
   }
 
+  /** What was said and done, after the prompt. */
+  private tell(messages: readonly Message[]): ChatMessage[] {
+    const told = interleave<ChatMessage>(messages, this.tools.uses, chatMessage, (use) => [
+      toolCalls('', [use.call]),
+      toolResult(use),
+    ]);
+    return [{ role: 'system', content: this.context.prompt }, ...keepEnd(told)];
+  }
+
   async conclude(messages: readonly Message[], signal: AbortSignal): Promise<Conclusion> {
     const retries = new Retries(systemClock, signal);
     for (;;) {
@@ -130,19 +142,40 @@ export class ChatCompletionsBrain implements Brain {
   private async askForConclusion(messages: readonly Message[], signal: AbortSignal): Promise<Conclusion> {
     const { variables } = this.context;
     const asked = {
-      messages: [
-        { role: 'system', content: this.context.prompt },
-        ...messages.map(chatMessage),
-        { role: 'user', content: askForConclusion(variables) },
-      ],
+      messages: [...this.tell(messages), { role: 'user' as const, content: askForConclusion(variables) }],
       response_format: { type: 'json_object' },
     };
-    const response = await this.post(asked, AbortSignal.any([signal, AbortSignal.timeout(10_000)]));
-    const body = (await response.json()) as Chunk & { choices?: { message?: { content?: unknown } }[] };
-    const given = body.choices?.[0]?.message?.content;
-    const content = typeof given === 'string' ? given : '';
-    this.count(body.usage, asked, content.length);
-    return readConclusion(new Thoughts().push(content), variables, this.tools.noted);
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(CONCLUDE_MS)]);
+    const end = await this.beginRequest(limit);
+    try {
+      const response = await this.post(asked, limit);
+      const body = (await response.json()) as Chunk & { choices?: { message?: { content?: unknown } }[] };
+      const { said, thought } = readContent(body.choices?.[0]?.message?.content);
+      this.count(body.usage, asked, said.length + thought.length);
+      return readConclusion(new Thoughts().push(said), variables, this.tools.noted);
+    } finally {
+      end();
+    }
+  }
+
+  /** Waits for the end of the request before. @returns a function that ends this one @throws the reason of the signal */
+  private async beginRequest(signal: AbortSignal): Promise<() => void> {
+    const before = this.lastRequest;
+    let end: () => void = () => undefined;
+    const own = new Promise<void>((resolve) => (end = resolve));
+    this.lastRequest = before.then(() => own);
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const stop = () => reject(signal.reason as Error);
+        if (signal.aborted) return stop();
+        signal.addEventListener('abort', stop, { once: true });
+        void before.then(resolve).finally(() => signal.removeEventListener('abort', stop));
+      });
+    } catch (error) {
+      end();
+      throw error;
+    }
+    return end;
   }
 
   /** One request, and further ones after failures. They continue what was said so far. */
@@ -184,6 +217,7 @@ export class ChatCompletionsBrain implements Brain {
     offersTools: boolean,
     signal: AbortSignal,
   ): AsyncIterable<AnswerPart> {
+    const end = await this.beginRequest(signal);
     const late = new AbortController();
     const expectWithin = (ms: number) =>
       systemClock.after(ms, () => late.abort(new Error(`The model wrote no word for ${ms / 1_000} s`)));
@@ -204,6 +238,7 @@ export class ChatCompletionsBrain implements Brain {
       let [length, received] = [0, 0];
       let lead = '';
       let finished = false;
+      const open = new Map<number, OpenCall>();
       for await (const data of dataOfEvents(response.body)) {
         received += data.length;
         if (received > MAX_STREAM) throw new Error('The answer of the model is too large');
@@ -216,15 +251,16 @@ export class ChatCompletionsBrain implements Brain {
         usage = chunk.usage ?? usage;
         const choice = chunk.choices?.[0];
         if (choice?.finish_reason) finished = true;
-        for (const delta of choice?.delta?.tool_calls ?? []) collect(calls, delta);
-        const more = writtenIn(choice?.delta);
+        for (const delta of choice?.delta?.tool_calls ?? []) collect(calls, open, delta);
+        const { said, thought } = readContent(choice?.delta?.content);
+        const more = said + thought + writtenIn(choice?.delta);
         written += more.length;
         // Empty parts and punctuation alone do not extend the time limit.
         if (choice?.finish_reason || hasWords(more)) {
           stopTimer();
           stopTimer = expectWithin(this.limits.nextWordMs);
         }
-        const text = lead + thoughts.push(choice?.delta?.content ?? '');
+        const text = lead + thoughts.push(said);
         // A request that wrote no word yet may be repeated, so nothing of it is passed on.
         lead = length === 0 && !hasWords(text) ? text : '';
         if (lead !== '' || text === '') continue;
@@ -238,6 +274,7 @@ export class ChatCompletionsBrain implements Brain {
       if (!finished) throw new Error('The answer of the model ended too early');
       if (length === 0 && calls.length === 0) throw new Error('The model answered nothing');
     } finally {
+      end();
       stopTimer();
       if (hasBegun) this.count(usage, asked, written);
     }
@@ -261,27 +298,30 @@ export class ChatCompletionsBrain implements Brain {
     this.usage.written += written;
   }
 
+  /** A request without what this server and this model have refused. */
   private async post(body: object, signal: AbortSignal): Promise<Response> {
-    const { baseUrl, apiKey, model, temperature, maxTokens } = this.model;
-    const send = () =>
-      fetch(`${baseUrl.replace(/\/$/, '')}/chat/completions`, {
+    const { apiKey, model, temperature, maxTokens } = this.model;
+    const refused = new Set<string>();
+    for (;;) {
+      const asked = this.dialect.adapt({ model, temperature, max_tokens: maxTokens, ...body }, refused);
+      const response = await fetch(this.url, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
           ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
         },
-        body: JSON.stringify({ model, temperature, [this.limitName]: maxTokens, ...body }),
+        body: JSON.stringify(asked),
         signal,
       });
-    let response = await send();
-    if (response.status === 400 && this.limitName === 'max_tokens') {
+      if (response.ok) {
+        this.dialect.learn(refused);
+        return response;
+      }
       const refusal = await readBeginning(response);
-      if (!refusal.includes('max_completion_tokens')) throw createRefusal(response, refusal);
-      this.limitName = 'max_completion_tokens';
-      response = await send();
+      const name = [400, 422].includes(response.status) ? findRefused(refusal, asked) : undefined;
+      if (name === undefined) throw createRefusal(response, refusal);
+      refused.add(name);
     }
-    if (!response.ok) throw createRefusal(response, await readBeginning(response));
-    return response;
   }
 }
 
@@ -292,33 +332,6 @@ interface Chunk {
     finish_reason?: string | null;
     delta?: Delta;
   }[];
-}
-
-interface Delta {
-  content?: string | null;
-  /** The thoughts of a model have one of two names. */
-  reasoning_content?: string | null;
-  reasoning?: string | null;
-  tool_calls?: ToolCallDelta[];
-}
-
-interface ToolCallDelta {
-  index?: number;
-  id?: string;
-  function?: { name?: string; arguments?: string };
-}
-
-function writtenIn({ content, reasoning, reasoning_content, tool_calls = [] }: Delta = {}): string {
-  const called = tool_calls.map(({ function: call }) => `${call?.name ?? ''}${call?.arguments ?? ''}`);
-  return [content, reasoning, reasoning_content, ...called].join('');
-}
-
-/** Servers differ: some send no id, some send everything at once. */
-function collect(calls: ToolCall[], { index = 0, id, function: called }: ToolCallDelta): void {
-  const call = (calls[index] ??= { id: id || `call_${index}`, name: '', arguments: '' });
-  if (id) call.id = id;
-  if (called?.name) call.name = called.name;
-  call.arguments += called?.arguments ?? '';
 }
 
 function createRefusal({ status, headers }: Response, body: string): Error {
@@ -354,6 +367,19 @@ async function readBeginning({ body }: Response): Promise<string> {
     if (length >= MAX_REFUSAL_BYTES) break;
   }
   return Buffer.concat(parts).toString('utf8', 0, MAX_REFUSAL_BYTES);
+}
+
+/** The last messages, without a result whose call is left out. */
+function keepEnd(messages: ChatMessage[]): ChatMessage[] {
+  let letters = 0;
+  let from = messages.length;
+  for (; from > 0; from--) {
+    const { content, ...rest } = messages[from - 1] as ChatMessage;
+    letters += (content ?? '').length + ('tool_calls' in rest ? JSON.stringify(rest.tool_calls).length : 0);
+    if (letters > MAX_HISTORY && from < messages.length) break;
+  }
+  while (messages[from]?.role === 'tool') from++;
+  return messages.slice(from);
 }
 
 const toTokens = (letters: number) => Math.ceil(letters / TOKEN_LETTERS);

@@ -56,7 +56,7 @@ export class OpenAiChatStandIn {
   /** The answers of the model, then "Goodbye." */
   readonly answers: (ModelPart[] | ForeignAnswer)[] = [];
   /** The answers that are not streamed, then a summary. */
-  readonly conclusions: string[] = [];
+  readonly conclusions: (string | ForeignAnswer)[] = [];
   /** The tokens of the answers that were complete. */
   readonly charged = { read: 0, written: 0 };
   /** Requests that the client ended before their end. */
@@ -129,6 +129,7 @@ export class OpenAiChatStandIn {
 
   private complete({ model }: ChatRequest, read: number, response: ServerResponse): void {
     const content = this.conclusions.shift() ?? CONCLUSION;
+    if (typeof content === 'function') return content(response);
     const completion = {
       ...{ id: `chatcmpl-${++this.counted}`, object: 'chat.completion', created: 1_790_000_000, model },
       choices: [{ index: 0, message: { role: 'assistant', content, refusal: null }, finish_reason: 'stop' }],

@@ -1,0 +1,90 @@
+import { collect, type OpenCall, readContent, type ToolCallDelta } from './chat-delta';
+import type { ToolCall } from './tools';
+
+function collected(...deltas: ToolCallDelta[]): ToolCall[] {
+  const calls: ToolCall[] = [];
+  const open = new Map<number, OpenCall>();
+  for (const delta of deltas) collect(calls, open, delta);
+  return calls;
+}
+const called = (name: string | undefined, given: unknown, more: Partial<ToolCallDelta> = {}) => ({
+  ...{ index: 0, function: { name, arguments: given } },
+  ...more,
+});
+
+test.each<[string, ToolCallDelta[], string[][]]>([
+  [
+    'ids of their own at one index, as of Gemini',
+    [called('note', '{"a":1}', { id: 'call_1' }), called('note', '{"b":2}', { id: 'call_2' })],
+    [
+      ['call_1', 'note', '{"a":1}'],
+      ['call_2', 'note', '{"b":2}'],
+    ],
+  ],
+  [
+    'no ids at one index',
+    [called('note', '{"a":1}'), called('note', '{"b":2}')],
+    [
+      ['call_0', 'note', '{"a":1}'],
+      ['call_1', 'note', '{"b":2}'],
+    ],
+  ],
+  [
+    'pieces at two indexes, in turns',
+    [
+      called('note', '{"a":', { id: 'x' }),
+      called('book', '', { id: 'y', index: 1 }),
+      called(undefined, '1}'),
+      called(undefined, '{}', { index: 1 }),
+    ],
+    [
+      ['x', 'note', '{"a":1}'],
+      ['y', 'book', '{}'],
+    ],
+  ],
+  [
+    'an id and a name with each piece',
+    [called('note', '{"a":', { id: 'x' }), called('note', '1}', { id: 'x' })],
+    [['x', 'note', '{"a":1}']],
+  ],
+  [
+    'an id that comes later',
+    [called('note', '{}'), called(undefined, '', { id: 'x' })],
+    [['x', 'note', '{}']],
+  ],
+  ['arguments that are no text', [called('note', { a: 1 })], [['call_0', 'note', '{"a":1}']]],
+])('calls with %s are read', (_, deltas, calls) => {
+  expect(collected(...deltas).map(({ id, name, arguments: given }) => [id, name, given])).toEqual(calls);
+});
+
+test.each<[unknown, string]>([
+  ['At nine.', 'At nine.'],
+  [null, ''],
+  [
+    [
+      { type: 'text', text: 'At ' },
+      { type: 'text', text: 'nine.' },
+    ],
+    'At nine.',
+  ],
+  [[{ type: 'thinking', thinking: [{ type: 'text', text: 'Nine?' }] }], ''],
+  [
+    [
+      { type: 'reasoning', text: 'Nine?' },
+      { type: 'text', text: 'At nine.' },
+    ],
+    'At nine.',
+  ],
+])('of the content %j it says %j', (content, said) => {
+  expect(readContent(content).said).toBe(said);
+});
+
+test.each([
+  7,
+  { text: 'At nine.' },
+  [{ type: 'image_url', image_url: {} }],
+  ['At nine.'],
+  [{ type: 'text', text: 7 }],
+])('the content %j is an error', (content) => {
+  expect(() => readContent(content)).toThrow('The model wrote content of an unknown form');
+});

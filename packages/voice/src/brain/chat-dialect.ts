@@ -1,0 +1,67 @@
+import { parseObject } from './tools';
+
+/** What may be left out of a request. A limit that is refused has another name first. */
+const OPTIONAL = [
+  'temperature',
+  'max_tokens',
+  'max_completion_tokens',
+  'response_format',
+  'stream_options',
+  'tool_choice',
+] as const;
+/** The models of agents are so many words as their owners write, so what is known of them is bounded. */
+const MAX_KNOWN = 1_000;
+
+/** The parameters that a server refuses for a model. They are remembered for all calls of this process. */
+export class ChatDialect {
+  private static readonly known = new Map<string, ChatDialect>();
+  private refused: ReadonlySet<string> = new Set();
+
+  private constructor(private readonly place: string) {}
+
+  /** @param url of the chat completions */
+  static of(url: string, model: string): ChatDialect {
+    const place = JSON.stringify([url, model]);
+    return ChatDialect.known.get(place) ?? new ChatDialect(place);
+  }
+
+  /** The request without what was refused before, or now. */
+  adapt(
+    { max_tokens, ...request }: Record<string, unknown> & { max_tokens: number },
+    refusedNow: ReadonlySet<string>,
+  ): Record<string, unknown> {
+    const isRefused = (name: string) => this.refused.has(name) || refusedNow.has(name);
+    const limit = isRefused('max_tokens') ? { max_completion_tokens: max_tokens } : { max_tokens };
+    return Object.fromEntries(Object.entries({ ...request, ...limit }).filter(([name]) => !isRefused(name)));
+  }
+
+  /** A request without these was accepted. A refusal for another reason may have named one, too. */
+  learn(refused: ReadonlySet<string>): void {
+    if (refused.size === 0) return;
+    this.refused = new Set([...this.refused, ...refused]);
+    const { known } = ChatDialect;
+    known.set(this.place, this);
+    const [oldest] = known.keys();
+    if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
+  }
+}
+
+/** @returns the part of a request that a refusal names, if it may be left out */
+export function findRefused(refusal: string, request: object): string | undefined {
+  const sent = OPTIONAL.filter((name) => name in request);
+  const param = readParam(refusal);
+  if (typeof param === 'string') return sent.find((name) => name === param);
+  if ('max_tokens' in request && refusal.includes('max_completion_tokens')) return 'max_tokens';
+  return sent.find((name) => refusal.includes(name));
+}
+
+/** The name as OpenAI gives it. Other servers have it in a sentence. */
+function readParam(refusal: string): unknown {
+  try {
+    const { error } = parseObject(refusal) as { error?: { param?: unknown } | null };
+    return error?.param;
+  } catch {
+    // The body is a plain text, a page, or longer than what is read of it.
+    return undefined;
+  }
+}
