@@ -1,7 +1,7 @@
 import type { AnswerLimits } from '../src/brain/answer-limits';
 import { ChatCompletionsBrain } from '../src/brain/chat-completions';
 import type { AnswerPart, Message } from '../src/brain/brain';
-import type { Action, ToolContext } from '../src/brain/tools';
+import { type Action, SentError, type ToolContext } from '../src/brain/tools';
 import type { Environment } from '../src/runtime/environment';
 import { readModels } from '../src/runtime/settings';
 import { until } from '../../../test/support/until';
@@ -160,21 +160,235 @@ test('tools that are used at once each have a result of their own', async () => 
   ]);
 });
 
-test('an action that was interrupted is not begun again: the model reads that its outcome is not known', async () => {
-  chat.answers.push([uses('book', { people: 2 })], says('All right.'));
-  const interrupted = new AbortController();
-  const run = (_: object, stopped: AbortSignal) => {
-    interrupted.abort(new Error('The person speaks'));
-    return Promise.reject(stopped.reason as Error);
-  };
-  const subject = brain([], undefined, [{ name: 'book', run }]);
-  await expect(ask(subject, interrupted.signal)).rejects.toThrow('The person speaks');
-  expect(words(await ask(subject))).toBe('All right.');
-  expect(chat.requests[1]?.messages.slice(1)).toMatchObject([
+describe('An action that was sent', () => {
+  const book = uses('book', { people: 2, at: 'nine' });
+  const noSignal = new AbortController().signal;
+  const read = (request: number) => chat.requests[request]?.messages.filter(({ role }) => role === 'tool');
+
+  async function interrupt(answers: (ModelPart[] | ForeignAnswer)[]) {
+    chat.answers.push(...answers);
+    const interrupted = new AbortController();
+    let settle: (how: () => object) => void = () => undefined;
+    const answer = new Promise<() => object>((resolve) => (settle = resolve));
+    const keys: string[] = [];
+    const run = async (_: object, key: string) => {
+      keys.push(key);
+      interrupted.abort(new Error('The person speaks'));
+      return (await answer)();
+    };
+    const subject = brain([], undefined, [{ name: 'book', run }]);
+    const parts: AnswerPart[] = [];
+    const first = (async () => {
+      for await (const part of subject.answer([{ role: 'user', text: 'Book.' }], interrupted.signal))
+        parts.push(part);
+    })();
+    first.catch(() => undefined);
+    await until(() => keys.length > 0);
+    return { subject, parts, first, settle, keys };
+  }
+
+  test('goes on when the person speaks: the model reads first that it is under way, then what came of it', async () => {
+    const both = [book, uses('search_knowledge', { query: 'hours' })];
+    const { subject, parts, first, settle, keys } = await interrupt([
+      both,
+      says('It is under way.'),
+      says('Yes.'),
+    ]);
+    expect(words(await ask(subject))).toBe('It is under way.');
+    expect(read(1)).toMatchObject([
+      { content: expect.stringContaining('"running"') as string },
+      { content: expect.stringContaining('was not done') as string },
+    ]);
+    settle(() => ({ booked: 1 }));
+    await expect(first).rejects.toThrow('The person speaks');
+    expect(parts).toMatchObject([{ type: 'tool', name: 'book', result: { booked: 1 } }]);
+    expect(words(await ask(subject))).toBe('Yes.');
+    expect(read(2)?.[0]).toMatchObject({ content: '{"booked":1}' });
+    expect(keys).toHaveLength(1);
+  });
+
+  test('is not sent a second time while it is under way, whatever the order of its arguments', async () => {
+    const again = uses('book', { at: 'nine', people: 2 });
+    const search = uses('search_knowledge', { query: 'hours' });
+    const { subject, settle, keys } = await interrupt([[book], [search, again], says('Booked.')]);
+    const parts: AnswerPart[] = [];
+    const second = (async () => {
+      for await (const part of subject.answer([{ role: 'user', text: 'Hello' }], noSignal)) parts.push(part);
+    })();
+    // The tool before it was used.
+    await until(() => parts.length === 1);
+    settle(() => ({ booked: 1 }));
+    await second;
+    expect(words(parts)).toBe('Booked.');
+    expect(parts).toContainEqual(expect.objectContaining({ name: 'book', result: { booked: 1 } }));
+    expect(keys).toHaveLength(1);
+  });
+
+  test.each([
+    ['has the same key when it is sent again, if nobody knows what came of it', true, 1],
+    ['has another key when it is sent again after a refusal', false, 2],
+  ])('%s', async (_, isUnknown, count) => {
+    const keys: string[] = [];
+    const run = (__: object, key: string) => {
+      keys.push(key);
+      return Promise.reject(isUnknown ? new SentError('No answer.', true) : new Error('No table is free'));
+    };
+    const subject = brain([], undefined, [{ name: 'book', run }]);
+    const swapped = uses('book', { at: 'nine', people: 2 });
+    chat.answers.push([uses('book', { people: 2, at: 'nine' })], [swapped], says('I do not know.'));
+    const parts = await ask(subject, noSignal);
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(count);
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(JSON.stringify(parts[0]).includes('Do not do it again')).toBe(isUnknown);
+  });
+});
+
+test('the next turn has what was done in the turns before, and so has the summary', async () => {
+  const notes = uses('note_variable', { name: 'size', value: '2' });
+  const subject = brain(['size'], undefined, [{ name: 'book', run: () => Promise.resolve({ booked: 1 }) }]);
+  chat.answers.push([notes, uses('book', { people: 2 })], [...says('Goodbye.'), uses('end_call', {})]);
+  await ask(subject);
+  chat.answers.push(says('Yes.'));
+  const said: Message[] = [
+    { role: 'user', text: 'Hello' },
+    { role: 'agent', text: 'Good' },
+    { role: 'user', text: 'Wait. Is it booked?' },
+  ];
+  for await (const part of subject.answer(said, new AbortController().signal)) expect(part.type).toBe('text');
+  const known = [
     { role: 'user', content: 'Hello' },
-    { role: 'assistant', tool_calls: [{ function: { name: 'book', arguments: '{"people":2}' } }] },
-    { role: 'tool', content: expect.stringContaining('not known whether it was done') as string },
-  ]);
+    { role: 'assistant', tool_calls: [{ function: { name: 'note_variable' } }] },
+    { role: 'tool', content: '{"noted":true}' },
+    { role: 'assistant', tool_calls: [{ function: { name: 'book' } }] },
+    { role: 'tool', content: '{"booked":1}' },
+    { role: 'assistant', content: 'Good' },
+    { role: 'user', content: 'Wait. Is it booked?' },
+  ];
+  expect(chat.requests[2]?.messages.slice(1)).toMatchObject(known);
+  await subject.conclude(said, AbortSignal.timeout(5_000));
+  expect(chat.requests[3]?.messages.slice(1, -1)).toMatchObject(known);
+});
+
+test('a model reads the end of a long conversation', async () => {
+  const pages = Array.from({ length: 100 }, (_, page): Message => ({
+    role: 'user',
+    text: `${page} `.repeat(1_000),
+  }));
+  const subject = brain();
+  for await (const part of subject.answer(pages, new AbortController().signal))
+    expect(part.type).toBe('text');
+  const read = chat.requests[0]?.messages ?? [];
+  expect(read[0]).toEqual({ role: 'system', content: 'Be short.' });
+  expect(read.at(-1)?.content).toBe(pages.at(-1)?.text);
+  const letters = read.slice(1).reduce((sum, { content }) => sum + (content ?? '').length, 0);
+  expect([letters > 90_000, letters <= 100_000]).toEqual([true, true]);
+});
+
+test('a call has one request at a time: the next one waits for the end of the one before', async () => {
+  const subject = brain();
+  chat.answers.push([...says('A long '), STALL], says('Yes.'));
+  const interrupted = new AbortController();
+  const first = ask(subject, interrupted.signal);
+  first.catch(() => undefined);
+  await until(() => chat.received === 1);
+  const second = ask(subject);
+  const late = new AbortController();
+  const third = ask(subject, late.signal);
+  late.abort(new Error('Too late'));
+  await expect(third).rejects.toThrow('Too late');
+  // Another call is asked meanwhile.
+  expect(words(await ask(brain()))).toBe('Yes.');
+  expect(chat.received).toBe(2);
+  chat.answers.push(says('Here.'));
+  interrupted.abort(new Error('interrupted'));
+  expect(words(await second)).toBe('Here.');
+  expect(chat.received).toBe(3);
+});
+
+describe('A server that differs from OpenAI', () => {
+  test('sends parallel calls at one index, as Gemini does', async () => {
+    const call = (id: string, name: string, value: string) =>
+      chunk({
+        tool_calls: [
+          {
+            ...{ index: 0, id, type: 'function' },
+            function: { name: 'note_variable', arguments: JSON.stringify({ name, value }) },
+          },
+        ],
+      });
+    chat.answers.push(
+      stream(call('call_a', 'size', '4'), call('call_b', 'day', 'Monday'), chunk({}, 'stop'), DONE),
+      says('Noted.'),
+    );
+    expect(await ask(brain(['size', 'day']))).toMatchObject([
+      { type: 'variable', name: 'size', value: '4' },
+      { type: 'variable', name: 'day', value: 'Monday' },
+      { type: 'text', text: 'Noted.' },
+    ]);
+    expect(chat.requests[1]?.messages.filter(({ role }) => role === 'tool')).toHaveLength(2);
+  });
+
+  test('writes its content as a list, as Mistral does, whose thoughts are not said', async () => {
+    const thinking = [{ type: 'thinking', thinking: [{ type: 'text', text: 'The user greets me.' }] }];
+    const text = [{ type: 'text', text: 'We open at nine.' }];
+    chat.answers.push(stream(chunk({ content: thinking }), chunk({ content: text }, 'stop'), DONE));
+    expect(words(await ask(brain()))).toBe('We open at nine.');
+    const complete: ForeignAnswer = (response) => {
+      const content = [...thinking, { type: 'text', text: '{"summary":"Asked."}' }];
+      response.end(JSON.stringify({ choices: [{ message: { content } }] }));
+    };
+    chat.conclusions.push(complete);
+    expect(await brain().conclude([], AbortSignal.timeout(5_000))).toMatchObject({ summary: 'Asked.' });
+  });
+
+  test('writes content of an unknown form, which is an error', async () => {
+    const strange = () => stream(chunk({ content: [{ type: 'table', rows: [] }] }, 'stop'), DONE);
+    chat.answers.push(strange(), strange());
+    await expect(ask(brain())).rejects.toThrow('The model wrote content of an unknown form');
+  });
+
+  test.each([
+    ['names a parameter', { message: 'Only the default (1) value is supported.', param: 'temperature' }],
+    [
+      'names a parameter in a sentence',
+      { message: "Unsupported value: 'temperature' does not support 0.7." },
+    ],
+  ])('%s that it refuses, and gets no such request again, also in another call', async (_, error) => {
+    const refusal = refuse(400, JSON.stringify({ error: { type: 'invalid_request_error', ...error } }));
+    chat.answers.push(refusal, says('Yes.'), says('Yes.'));
+    expect(words(await ask(brain([], undefined, [], 'gpt-5-mini')))).toBe('Yes.');
+    const other = brain([], undefined, [], 'gpt-5-mini');
+    expect(words(await ask(other))).toBe('Yes.');
+    await other.conclude([], AbortSignal.timeout(5_000));
+    const sent = chat.requests.map((request) => [request.temperature, request.max_completion_tokens]);
+    expect(sent).toEqual([
+      [0.4, 50],
+      [undefined, 50],
+      [undefined, 50],
+      [undefined, 50],
+    ]);
+    // The limit was refused once, before the temperature.
+    expect(chat.complaints.splice(0)).toMatchObject([{ param: 'max_tokens' }]);
+    expect(chat.received).toBe(5);
+  });
+
+  test('refuses the form of a summary', async () => {
+    chat.conclusions.push(refuse(422, '{"detail":[{"loc":["body","response_format"]}]}'));
+    expect(await brain().conclude([], AbortSignal.timeout(5_000))).toMatchObject({ summary: 'Done.' });
+    expect(chat.received).toBe(2);
+    expect(chat.requests[1]).not.toHaveProperty('response_format');
+  });
+
+  test('refuses a request for another reason, which is remembered by nobody', async () => {
+    const long = refuse(400, '{"error":{"message":"Too long. Reduce the messages or max_tokens."}}');
+    chat.answers.push(...Array.from({ length: 4 }, () => long));
+    await expect(ask(brain())).rejects.toThrow('The model answered 400');
+    chat.requests.length = 0;
+    chat.answers.length = 0;
+    await ask(brain());
+    expect(chat.requests).toMatchObject([{ max_tokens: 50 }]);
+  });
 });
 
 test.each<[string, () => unknown]>([

@@ -4,6 +4,7 @@ import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { describeError } from '../errors';
 import { isPublicAddress } from '../net/public-address';
+import { SentError } from './tools';
 
 /** The person waits for the answer. */
 const TIMEOUT_MS = 8_000;
@@ -20,45 +21,68 @@ export type AddressRule = (address: string) => boolean;
 export class ActionClient {
   constructor(private readonly isAllowed: AddressRule = isPublicAddress) {}
 
-  /** @returns the JSON or the text of the answer. @throws Error that says why, or the reason of the signal */
-  async post(address: string, body: object, signal: AbortSignal): Promise<unknown> {
+  /**
+   * @param key the header `Idempotency-Key`, by which the address knows a request that was repeated
+   * @returns the JSON or the text of the answer
+   * @throws SentError if it was sent and not refused, else an error that says why it was not done
+   */
+  async post(address: string, body: object, key: string): Promise<unknown> {
     const url = new URL(address);
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) !== 0 && !this.isAllowed(host)) throw new Error('The address is private');
     const limit = AbortSignal.timeout(TIMEOUT_MS);
-    const text = JSON.stringify(body);
+    const progress = { isConnected: false };
+    const explain = (error: unknown) =>
+      limit.aborted ? `The address did not answer within ${TIMEOUT_MS / 1_000} s` : describeError(error);
+    let response: IncomingMessage;
     try {
-      const response = await this.send(url, text, AbortSignal.any([limit, signal]));
-      const answer = await read(response);
-      const status = response.statusCode ?? 0;
-      if (status < 200 || status > 299) throw new Error(`The address answered with status ${status}`);
-      return parsed(answer);
+      response = await this.send(url, JSON.stringify(body), key, limit, progress);
     } catch (error) {
-      signal.throwIfAborted();
-      if (limit.aborted)
-        throw new Error(`The address did not answer within ${TIMEOUT_MS / 1_000} s`, { cause: error });
-      throw error instanceof Error ? error : new Error(describeError(error));
+      const why = explain(error);
+      throw progress.isConnected
+        ? createUnknown(`The answer was not received (${why})`)
+        : new Error(why, { cause: error });
+    }
+    const status = response.statusCode ?? 0;
+    if (status < 200 || status > 299) {
+      response.destroy();
+      throw createRefusal(status, response);
+    }
+    try {
+      return parsed(await read(response));
+    } catch (error) {
+      throw new SentError(`This was done. Its answer cannot be read: ${explain(error)}`, false);
     }
   }
 
-  private send(url: URL, body: string, signal: AbortSignal): Promise<IncomingMessage> {
+  private send(
+    url: URL,
+    body: string,
+    key: string,
+    signal: AbortSignal,
+    progress: { isConnected: boolean },
+  ): Promise<IncomingMessage> {
     const headers = {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
+      'idempotency-key': key,
       'user-agent': 'Parley/1.0',
     };
-    const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+    const isEncrypted = url.protocol === 'https:';
+    const request = isEncrypted ? requestHttps : requestHttp;
     return new Promise((resolve, reject) => {
       const sent = request(url, {
         ...{ method: 'POST', headers, signal, agent: false, maxHeaderSize: 16_384 },
         lookup: this.lookup,
       });
       sent.once('error', reject).once('response', resolve);
-      sent.once('socket', (socket: Socket) =>
+      sent.once('socket', (socket: Socket) => {
         socket.once('connect', () => {
           if (!this.isAllowed(socket.remoteAddress ?? '')) sent.destroy(new Error('The address is private'));
-        }),
-      );
+          else if (!isEncrypted) progress.isConnected = true;
+        });
+        socket.once('secureConnect', () => (progress.isConnected = true));
+      });
       sent.end(body);
     });
   }
@@ -76,6 +100,15 @@ export class ActionClient {
     });
   };
 }
+
+/** What came of a request without a status of success. Most errors of a server come before or after it has acted. */
+function createRefusal(status: number, { headers }: IncomingMessage): Error {
+  const sentence = `The address answered with status ${status}`;
+  const isAway = status === 503 && headers['retry-after'] !== undefined;
+  return isAway || (status >= 400 && status <= 499) ? new Error(sentence) : createUnknown(sentence);
+}
+
+const createUnknown = (why: string) => new SentError(`${why}. It is not known whether this was done.`, true);
 
 async function read(response: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];

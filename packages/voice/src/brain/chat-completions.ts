@@ -20,6 +20,7 @@ import {
   type FunctionTool,
   interleave,
   parseObject,
+  RUNNING,
   type ToolCall,
   type ToolContext,
   Tools,
@@ -392,7 +393,7 @@ const toolCalls = (said: string, calls: readonly ToolCall[]): ChatMessage => ({
   tool_calls: calls.map(({ id, ...called }) => ({ id, type: 'function', function: called })),
 });
 
-const toolResult = ({ call, result = '' }: ToolUse): ChatMessage => ({
+const toolResult = ({ call, result = RUNNING }: ToolUse): ChatMessage => ({
   role: 'tool',
   tool_call_id: call.id,
   content: result,

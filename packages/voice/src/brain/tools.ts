@@ -1,10 +1,28 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { describeError } from '../errors';
 import type { AnswerPart, Message, Search } from './brain';
 
 /** Something that the agent's owner lets the language model do. */
 export interface Action {
   name: string;
-  run(given: Record<string, unknown>, signal: AbortSignal): Promise<unknown>;
+  /**
+   * It ends by itself: an interruption does not undo what was sent.
+   * @param key the same for the same arguments in a call, unless it is known that nothing was done with them
+   * @throws SentError, or an error that says why it was not done
+   */
+  run(given: Record<string, unknown>, key: string): Promise<unknown>;
+}
+
+/** An action was sent and not refused, and there is no answer that can be read. */
+export class SentError extends Error {
+  constructor(
+    message: string,
+    /** Whether it is not known if it was done. Otherwise it was done. */
+    readonly isUnknown: boolean,
+  ) {
+    super(message);
+    this.name = 'SentError';
+  }
 }
 
 export interface ToolContext {
@@ -44,19 +62,23 @@ export interface FunctionTool {
 /** The longest result that goes back to the model. */
 const MAX_RESULT = 8_000;
 /** The uses of earlier answers that a model reads. */
-const MAX_KEPT = 10;
-/** The results of tools whose answer was interrupted. */
-const UNKNOWN = JSON.stringify({
-  error:
-    'This was interrupted. It is not known whether it was done. Do not repeat it, unless the person asks for it again.',
-});
+const MAX_KEPT = 100;
+const LEAVE_IT = 'Do not do it again; tell the person.';
+/** The result of a tool whose answer was interrupted before. */
 const NOT_BEGUN = JSON.stringify({ error: 'This was interrupted, and was not done.' });
+
+/** What a model reads of a tool that is at work since an answer that was interrupted. */
+export const RUNNING = JSON.stringify({
+  state: 'running',
+  note: 'This was sent, and its answer has not come yet. Do not do it again.',
+});
 
 /** The tools of a language model in a call. */
 export class Tools {
   readonly noted: Record<string, string> = {};
-  /** The uses of the present answer, and the actions of earlier ones. */
   private used: ToolUse[] = [];
+  /** What the model asked for, by the action and its arguments. */
+  private readonly askings = new Map<string, Asking>();
 
   constructor(private readonly context: ToolContext) {}
 
@@ -90,16 +112,17 @@ export class Tools {
     return this.used;
   }
 
-  /** A model that did not know of its actions would repeat them. Everything else of the last answer is forgotten. */
+  /** A model that did not know what it did would repeat it. An end of the call that a further answer follows was none. */
   beginAnswer(): void {
-    const { actions = [] } = this.context;
-    const isAct = ({ call: { name } }: ToolUse) =>
-      name === 'press_keys' || actions.some((action) => action.name === name);
-    this.used = this.used.filter(isAct).slice(-MAX_KEPT);
+    const { transfers = [] } = this.context;
+    const isEnd = ({ call: { name } }: ToolUse) =>
+      name === 'end_call' || transfers.some((transfer) => transfer.name === name);
+    this.used = this.used.filter((use) => !isEnd(use)).slice(-MAX_KEPT);
   }
 
   /**
-   * Uses tools one after the other, each call once.
+   * Uses tools one after the other, each call once. An interruption does not stop the one that is at work: its part is
+   * the last one then.
    * @param settled is called with the result of each one, also if the answer is interrupted
    * @throws only the reason of the signal
    */
@@ -111,26 +134,30 @@ export class Tools {
   ): AsyncIterable<AnswerPart> {
     const uses = calls.map((call): ToolUse => ({ after, call }));
     this.used.push(...uses);
-    let running: ToolUse | undefined;
+    const leave = () => {
+      for (const use of uses.splice(0)) {
+        use.result = NOT_BEGUN;
+        settled(use);
+      }
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
     try {
-      for (const use of uses) {
-        running = use;
-        const { result, part } = await this.use(use.call, signal);
+      for (let use = uses.shift(); use; use = uses.shift()) {
+        const { result, part } = await this.use(use.call);
         use.result = result;
         settled(use);
         yield part;
       }
+      signal.throwIfAborted();
     } finally {
-      for (const use of uses) {
-        if (use.result !== undefined) continue;
-        use.result = use === running ? UNKNOWN : NOT_BEGUN;
-        settled(use);
-      }
+      leave();
+      signal.removeEventListener('abort', leave);
     }
   }
 
-  /** @throws only the reason of the signal: everything else is a result that the model reads */
-  private async use({ name, arguments: written }: ToolCall, signal: AbortSignal): Promise<UsedTool> {
+  /** Every failure is a result that the model reads. */
+  private async use({ name, arguments: written }: ToolCall): Promise<UsedTool> {
     if (name === 'end_call') return { result: '{}', part: { type: 'end' } };
     const transfer = this.context.transfers?.find((each) => each.name === name);
     if (transfer) return { result: '{}', part: { type: 'transfer', ...transfer } };
@@ -140,10 +167,10 @@ export class Tools {
       given = parseObject(written || '{}');
       const { name: variable, value } = given;
       if (name === 'note_variable' && typeof variable === 'string') return this.note(variable, value);
-      result = await this.run(name, given, signal);
+      result = await this.run(name, given);
     } catch (error) {
-      signal.throwIfAborted();
-      result = { error: describeError(error) };
+      const isUnknown = error instanceof SentError && error.isUnknown;
+      result = { error: `${describeError(error)}${isUnknown ? ` ${LEAVE_IT}` : ''}` };
     }
     const text = JSON.stringify(result) ?? 'null';
     return { result: text.slice(0, MAX_RESULT), part: { type: 'tool', name, arguments: given, result } };
@@ -156,7 +183,7 @@ export class Tools {
     return { result: '{"noted":true}', part: { type: 'variable', name, value } };
   }
 
-  private async run(name: string, given: Record<string, unknown>, signal: AbortSignal): Promise<unknown> {
+  private async run(name: string, given: Record<string, unknown>): Promise<unknown> {
     const { search, actions = [], press } = this.context;
     if (name === 'press_keys' && press) {
       const { digits } = given;
@@ -171,8 +198,46 @@ export class Tools {
     }
     const action = actions.find((candidate) => candidate.name === name);
     if (!action) throw new Error(`There is no tool ${name}`);
-    return await action.run(given, signal);
+    const id = identify(name, given);
+    const asking = this.askings.get(id) ?? { key: randomUUID() };
+    this.askings.set(id, asking);
+    // What is under way is not sent twice.
+    return await (asking.running ??= this.act(action, given, asking, id));
   }
+
+  private async act(
+    action: Action,
+    given: Record<string, unknown>,
+    asking: Asking,
+    id: string,
+  ): Promise<unknown> {
+    try {
+      return await action.run(given, asking.key);
+    } catch (error) {
+      // A further attempt is another one: a receiver that keeps its answers would repeat its refusal.
+      if (!(error instanceof SentError)) this.askings.delete(id);
+      throw error;
+    } finally {
+      asking.running = undefined;
+    }
+  }
+}
+
+interface Asking {
+  /** The `Idempotency-Key` of its requests. */
+  key: string;
+  running?: Promise<unknown>;
+}
+
+/** The order of the members does not count. */
+function identify(name: string, given: Record<string, unknown>): string {
+  const sorted = (_: string, value: unknown): unknown =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value;
+  return createHash('sha256')
+    .update(JSON.stringify([name, given], sorted))
+    .digest('base64');
 }
 
 const toWords = (name: string) => name.replaceAll(/[_-]+/g, ' ');

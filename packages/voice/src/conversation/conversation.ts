@@ -138,6 +138,8 @@ interface Answer {
 const FILLER_AFTER_MS = 1_000;
 /** A client that sends no audio for so long is silent. Networks delay audio for less. */
 const NO_AUDIO_MS = 1_000;
+/** An action ends within this time. */
+const SETTLE_MS = 10_000;
 const GOODBYES = {
   reminder: 'Are you still there?',
   goodbye: 'I have to end the call now. Goodbye.',
@@ -171,6 +173,8 @@ export class Conversation {
   private resolveEnded: (end: End) => void = () => undefined;
   private answer?: Answer;
   private answers = 0;
+  /** The answers of the brain that are not over, also those that were interrupted. */
+  private readonly readings = new Set<Promise<void>>();
   private utterance = 0;
   private recognitions = 0;
   private utteranceStartedAt = new Date();
@@ -269,6 +273,14 @@ export class Conversation {
 
   close(end: End): void {
     this.handle({ type: 'closed', end });
+  }
+
+  /** Waits for the actions that are under way: what comes of them is reported also after the end. */
+  async settled(): Promise<void> {
+    let cancel: () => void = () => undefined;
+    const late = new Promise<void>((resolve) => (cancel = this.parts.clock.after(SETTLE_MS, resolve)));
+    await Promise.race([Promise.all(this.readings), late]);
+    cancel();
   }
 
   /** The client was cut off: it hears the rest when it comes back. */
@@ -534,7 +546,8 @@ export class Conversation {
       read = true;
       wake?.();
     });
-    reading.catch(() => undefined);
+    const over = reading.catch(() => undefined).finally(() => this.readings.delete(over));
+    this.readings.add(over);
     for (;;) {
       const sentence = ready.shift();
       if (sentence !== undefined) {

@@ -7,7 +7,7 @@ import { ActionClient, type AddressRule } from '../brain/action-client';
 import type { Brain, Conclusion, TokenUsage } from '../brain/brain';
 import { ChatCompletionsBrain } from '../brain/chat-completions';
 import { ScriptedBrain } from '../brain/scripted-brain';
-import type { ToolContext } from '../brain/tools';
+import { SentError, type ToolContext } from '../brain/tools';
 import { systemClock } from '../clock';
 import { Conversation, type Figures } from '../conversation/conversation';
 import type { End } from '../conversation/machine';
@@ -213,6 +213,7 @@ async function talk(
     session.end(end.reason);
     listeners?.end(end.reason);
     if (recorder) await handIn(call, recorder, parts);
+    await conversation.settled();
     const conclusion = await conclude(brain, conversation, parts, call.id);
     parts.metrics?.count(end.reason, conversation.figures, brain.tokens);
     const services = {
@@ -321,7 +322,7 @@ const shortened = (sentence: string) => sentence.slice(0, MAX_WARNING);
 function createBrain(
   call: Call,
   plan: Plan,
-  { models, accounts = {}, isAddressAllowed }: VoiceRuntimeParts,
+  { models, accounts = {}, isAddressAllowed, logger }: VoiceRuntimeParts,
   { press, isSpoken }: { press?: (digits: string) => Promise<void>; isSpoken: boolean },
 ): Brain {
   const search =
@@ -336,12 +337,16 @@ function createBrain(
     press,
     actions: plan.actions.map(({ name, url }) => ({
       name,
-      run: (given, signal) =>
-        client.post(
-          url,
-          { call_id: call.id, agent_id: call.start.agent_id, action: name, arguments: given },
-          signal,
-        ),
+      run: async (given, key) => {
+        const body = { call_id: call.id, agent_id: call.start.agent_id, action: name, arguments: given };
+        try {
+          return await client.post(url, body, key);
+        } catch (error) {
+          if (error instanceof SentError && error.isUnknown)
+            void warn(call, 'action_unknown', `${name}: ${error.message}`, logger);
+          throw error;
+        }
+      },
     })),
   };
   const { provider } = plan.language;
