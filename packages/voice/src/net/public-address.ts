@@ -16,3 +16,27 @@ export function isPublicAddress(address: string): boolean {
   const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
   return !own.some((other) => ipaddr.process(other.address).toString() === parsed.toString());
 }
+
+/**
+ * Public addresses outside of these networks, as the server's own DENIED_NETWORKS counts.
+ * @param denied networks such as `203.0.113.0/24`, and addresses
+ * @throws Error if one of them is neither
+ */
+export function createAddressRule(denied: string[]): (address: string) => boolean {
+  const networks = denied.map(parseNetwork);
+  return (address) => {
+    if (!isPublicAddress(address)) return false;
+    const parsed = ipaddr.parse(address);
+    return !networks.some(
+      ([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits),
+    );
+  };
+}
+
+function parseNetwork(text: string): [ipaddr.IPv4 | ipaddr.IPv6, bits: number] {
+  const kind = isIP(text.split('/')[0] ?? '');
+  if (kind === 0 || text.includes('%')) throw new Error(`${text} is no network`);
+  const [network, bits] = ipaddr.parseCIDR(text.includes('/') ? text : `${text}/${kind === 4 ? 32 : 128}`);
+  const isMapped = network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= 96;
+  return isMapped ? [network.toIPv4Address(), bits - 96] : [network, bits];
+}
