@@ -44,9 +44,9 @@ describe.each([
     return { socket, closed };
   }
 
-  test('that has named no call after 5 s is closed', async () => {
+  test('that has named no call after 3 s is closed', async () => {
     const { socket, closed } = await connect();
-    clock.advance(4_999);
+    clock.advance(2_999);
     socket.ping();
     await once(socket, 'pong');
     clock.advance(1);

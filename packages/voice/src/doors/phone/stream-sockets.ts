@@ -7,7 +7,7 @@ import type { StreamFrame, StreamProtocol } from './stream-protocol';
 
 const MAX_FRAME_BYTES = 64 * 1024;
 /** The time within which a stream must name its call. */
-const START_MS = 5_000;
+const START_MS = 3_000;
 /** Streams that have not named their call yet. Those that have are not among them. */
 const MAX_UNNAMED = 1_000;
 
