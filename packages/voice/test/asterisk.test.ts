@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AsteriskDoor, Peers } from '@parley/voice';
 import { until } from '../../../test/support/until';
+import { AriClient } from '../src/doors/asterisk/ari-client';
 import { AsteriskStandIn } from './stand-ins/asterisk/asterisk-stand-in';
 import { OpenAiChatStandIn } from './stand-ins/openai-chat/openai-chat-stand-in';
 import { exampleCall } from '../../worker/src/example-call';
@@ -116,6 +117,20 @@ test('the stream of a call finds the process that holds the call, at the address
   await first.close();
   await second.close();
   await asterisk.close();
+});
+
+test('the words of a refusal are repeated without the numbers in them', async () => {
+  const message = 'Endpoint PJSIP/+15551234567@trunk of (555) 123-4567 not found, code 42';
+  const server = createServer((_, response) => response.writeHead(400).end(JSON.stringify({ message })));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = new AriClient({ apiUrl, username: 'user', password: 'secret' });
+  await expect(client.request('POST', 'channels')).rejects.toThrow(
+    /^Asterisk answered 400: Endpoint PJSIP\/…@trunk of \(…not found, code 42$/,
+  );
+  server.closeAllConnections();
+  server.close();
 });
 
 describe('With Asterisk', () => {

@@ -543,6 +543,16 @@ test.each([
   expect(await transfer).toBe(result);
 });
 
+test('the words in which the carrier refuses a request, which may name numbers, are not repeated', async () => {
+  const { session: dialling, key } = await dial();
+  await openStream(key);
+  const session = await dialling;
+  answer = { status: 400, body: { code: 21211, message: "The 'To' number +15559998888 is not valid." } };
+  await expect(session.transfer('+15559998888')).rejects.toThrow(/^The carrier answered 400, code 21211$/);
+  answer = { status: 502, body: { detail: 'No route to +15559998888' } };
+  await expect(session.transfer('+15559998888')).rejects.toThrow(/^The carrier answered 502$/);
+});
+
 test('a late callback about a person who is connected with a number ends nothing', async () => {
   const { session: dialling, key } = await dial();
   await openStream(key);

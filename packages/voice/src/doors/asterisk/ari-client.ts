@@ -1,7 +1,9 @@
-import { parseFrame } from '../json-frames';
 import { withoutSecrets } from '../../errors';
+import { parseFrame } from '../json-frames';
 
 const TIMEOUT_MS = 10_000;
+/** The numbers of persons belong in no log. */
+const NUMBERS = /\+?\d[\d ().-]{3,}/g;
 
 export interface AriAccount {
   /** Such as `http://pbx.example.com:8088`. */
@@ -71,12 +73,10 @@ export class AriClient {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const text = await response.text();
-    if (response.ok) return text === '' ? {} : (JSON.parse(text) as unknown);
-    const { message } = parseFrame(text) ?? {};
-    const reason = typeof message === 'string' ? message : '';
-    throw new AriError(
-      response.status,
-      withoutSecrets(reason, [this.account.password, this.basic]).slice(0, 200),
-    );
+    const answer = text === '' ? {} : parseFrame(text);
+    if (response.ok && answer) return answer;
+    const reason = typeof answer?.message === 'string' ? answer.message : '';
+    const words = withoutSecrets(reason, [this.account.password, this.basic]).slice(0, 200);
+    throw new AriError(response.status, words.replace(NUMBERS, '…'));
   }
 }

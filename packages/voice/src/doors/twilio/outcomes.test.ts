@@ -43,14 +43,14 @@ test.each([
   [401, 20003, 'dial_failed'], // Authentication
   [429, 20429, 'dial_failed'], // Too many requests
 ])('a call that Twilio refuses with status %s and code %s is %s', (status, code, reason) => {
-  expect(toRefusal(new TwilioError(status, code, 'No'))).toMatchObject({
+  expect(toRefusal(new TwilioError(status, code))).toMatchObject({
     reason,
     message: `Twilio: status ${status}, code ${code}`,
   });
 });
 
 test('a call is dial_failed if Twilio refuses it without a code, or is not reached', () => {
-  expect(toRefusal(new TwilioError(503, 0, 'No'))).toMatchObject({
+  expect(toRefusal(new TwilioError(503, 0))).toMatchObject({
     reason: 'dial_failed',
     message: 'Twilio: status 503',
   });

@@ -1,4 +1,4 @@
-import { describeError, withoutSecrets } from '../../errors';
+import { parseFrame } from '../json-frames';
 
 const TIMEOUT_MS = 10_000;
 
@@ -9,15 +9,14 @@ export interface TwilioAccount {
   authToken: string;
 }
 
-/** Twilio refused a request. */
+/** Twilio refused a request. Its own words may have numbers of persons in them, so they are not repeated. */
 export class TwilioError extends Error {
   constructor(
     readonly status: number,
     /** Twilio's own number of the error; 0: it said none. */
     readonly code: number,
-    message: string,
   ) {
-    super(`The carrier answered ${status}: ${message}`);
+    super(`The carrier answered ${status}${code > 0 ? `, code ${code}` : ''}`);
     this.name = 'TwilioError';
   }
 
@@ -36,7 +35,7 @@ export class TwilioClient {
   /** @returns the id of the call */
   async createCall(form: URLSearchParams): Promise<string> {
     const { sid } = await this.request('POST', 'Calls.json', form);
-    if (typeof sid !== 'string') throw new TwilioError(200, 0, 'There is no sid in the answer');
+    if (typeof sid !== 'string') throw new Error('The carrier placed the call, and did not say its id');
     return sid;
   }
 
@@ -82,20 +81,8 @@ export class TwilioClient {
       body: form,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const text = await response.text();
-    let body: Record<string, unknown> = {};
-    try {
-      body = JSON.parse(text) as Record<string, unknown>;
-    } catch (error) {
-      if (response.ok)
-        throw new TwilioError(response.status, 0, withoutSecrets(describeError(error), [authToken, basic]));
-    }
-    if (response.ok) return body;
-    const { code, message } = body;
-    throw new TwilioError(
-      response.status,
-      typeof code === 'number' ? code : 0,
-      withoutSecrets(typeof message === 'string' ? message : text, [authToken, basic]).slice(0, 200),
-    );
+    const body = parseFrame(await response.text());
+    if (response.ok && body) return body;
+    throw new TwilioError(response.status, typeof body?.code === 'number' ? body.code : 0);
   }
 }
