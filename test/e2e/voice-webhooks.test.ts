@@ -6,6 +6,8 @@ import { TcpProxy } from '../support/tcp-proxy';
 import { until } from '../support/until';
 
 const LIMIT = 3;
+/** None of a call at the stand-in. */
+const SID = `CA${'1'.repeat(32)}`;
 let twilio: TwilioStandIn;
 let proxy: TcpProxy;
 let publicUrl: string;
@@ -32,7 +34,7 @@ afterAll(async () => {
 
 /** Sends a callback about a call that no process holds. */
 const callBack = (address: string, { isForged = false } = {}) =>
-  post('/voice/twilio/call-1/status', { CallSid: 'CA1', CallStatus: 'completed' }, address, isForged);
+  post('/voice/twilio/call-1/status', { CallSid: SID, CallStatus: 'completed' }, address, isForged);
 
 async function post(path: string, fields: Record<string, string>, address: string, isForged = false) {
   const form = new URLSearchParams(fields);
@@ -71,12 +73,36 @@ test('A signed webhook is answered, however many were forged from its address', 
 });
 
 test('A signed webhook that is refused, such as one about a call that is over, is no forgery', async () => {
-  const fields = { CallSid: 'CA1', To: twilio.number, From: '+15551112222' };
+  const fields = { CallSid: SID, To: twilio.number, From: '+15551112222' };
   const statuses = [];
   for (let sent = 0; sent < 2 * LIMIT; sent++)
     statuses.push(await post('/voice/twilio/incoming', fields, '192.0.2.4'));
   expect(statuses).toEqual(statuses.map(() => 409));
   expect(await callBack('192.0.2.4')).toBe(204);
+});
+
+test('A call that a client starts as incoming fails, and the carrier is asked for nothing, whatever id it has', async () => {
+  const workspace = await parley.workspace();
+  const agentId = await createAgent(workspace, { greeting: 'Hello.' });
+  const before = twilio.requests.length;
+  for (const external_id of [SID, '../Conferences/CF1', '../Calls.json?To=%2B19005550123&x=']) {
+    const call = { to_number: '+15551239999', direction: 'inbound', external_id };
+    const { status, body } = await workspace.api.post(`/api/agents/${agentId}/calls`, call);
+    expect(status).toBe(200);
+    const { conversation_id: id } = body.data as { conversation_id: string };
+    const ended = await until(async () => {
+      const { data } = (await workspace.api.get(`/api/calls/${id}`)).body as { data: { ended_at?: string } };
+      return data.ended_at && data;
+    });
+    expect(ended).toMatchObject({
+      ...{ status: 'failed', disconnect_reason: 'dial_failed', direction: 'inbound', external_id, charge: 0 },
+    });
+    const timeline = (await workspace.api.get(`/api/calls/${id}/timeline`)).body.data as { text: string }[];
+    expect(timeline.map(({ text }) => text)).toContainEqual(
+      expect.stringContaining('No caller waits for this call'),
+    );
+  }
+  expect(twilio.requests.slice(before)).toEqual([]);
 });
 
 test('The streams of calls are connected, however many come from one address', async () => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { IncomingRefused } from '@parley/worker';
 import { WebSocket } from 'ws';
 import { until } from '../../../test/support/until';
 import { CarrierTalk } from './support/carriers';
@@ -8,6 +9,8 @@ import { sign } from './stand-ins/twilio/call';
 import type { TwilioStandIn } from './stand-ins/twilio/twilio-stand-in';
 
 const start = { greeting: 'Hello.' };
+/** None of a call at the stand-in. */
+const SID = `CA${'1'.repeat(32)}`;
 
 describe('What claims to come from Twilio', () => {
   let talk: CarrierTalk;
@@ -19,7 +22,7 @@ describe('What claims to come from Twilio', () => {
   afterAll(() => talk.close());
 
   test('is refused without its signature, or if it was changed on its way', async () => {
-    const body = new URLSearchParams({ CallSid: 'CA1', To: twilio.number, From: '+15551112222' });
+    const body = new URLSearchParams({ CallSid: SID, To: twilio.number, From: '+15551112222' });
     const good = sign(twilio.authToken, twilio.webhookUrl, body);
     expect(await twilio.requestDocument(body, '')).toBe(403);
     expect(await twilio.requestDocument(body, sign('another token', twilio.webhookUrl, body))).toBe(403);
@@ -28,7 +31,7 @@ describe('What claims to come from Twilio', () => {
   });
 
   test('counts with a signature of its address without the port, which Twilio may leave out, and not with a changed one', async () => {
-    const none = new URLSearchParams({ CallSid: 'CA0', To: twilio.number, From: '+15551112222' });
+    const none = new URLSearchParams({ CallSid: SID, To: twilio.number, From: '+15551112222' });
     const withoutPort = (url: string) => url.replace(/:\d+/, '');
     const { authToken, webhookUrl } = twilio;
     // There is no such call.
@@ -54,7 +57,7 @@ describe('What claims to come from Twilio', () => {
     let asked = 0;
     talk.carrier.takeCalls(() => Promise.resolve(void asked++));
     expect(await twilio.requestDocument(again, sign(twilio.authToken, twilio.webhookUrl, again))).toBe(409);
-    const none = new URLSearchParams({ CallSid: 'CA0', To: twilio.number, From: '+15551112222' });
+    const none = new URLSearchParams({ CallSid: SID, To: twilio.number, From: '+15551112222' });
     expect(await twilio.requestDocument(none, sign(twilio.authToken, twilio.webhookUrl, none))).toBe(409);
     expect(asked).toBe(0);
   });
@@ -222,5 +225,41 @@ describe('What claims to come from Telnyx', () => {
     call.answer();
     await until(() => call.isOver);
     expect(call.endedBy).toBe('runtime');
+  });
+});
+
+describe.each(['twilio', 'telnyx', 'asterisk'] as const)('An incoming call of a client (%s)', (name) => {
+  let talk: CarrierTalk;
+  beforeAll(async () => {
+    talk = await CarrierTalk.start(name);
+  });
+  afterAll(() => talk.close());
+
+  test('does not get the caller whose id it names, and ends before the carrier is asked for anything', async () => {
+    let refuse: () => void = () => undefined;
+    const asked = new Promise<string>((resolve) =>
+      talk.carrier.takeCalls(({ external_id = '' }) => {
+        resolve(external_id);
+        return new Promise((_, reject) => (refuse = () => reject(new IncomingRefused('do_not_call'))));
+      }),
+    );
+    const ringing = talk.standIn.ringIn({ to: '+15550100000', from: '+15551112222' });
+    const waiting = await asked;
+    // Asterisk gets the time limit of a channel that waits.
+    const listRequests = () => talk.standIn.requests.filter((line) => !line.includes('/variable?'));
+    const before = listRequests();
+    for (const external_id of [waiting, `${waiting}/../other`, '../Conferences/CF1', '..', '']) {
+      const call = await talk.call({}, { options: { start: { direction: 'inbound', external_id } } });
+      expect(call.end).toMatchObject({ type: 'call.failed.v1', reason: 'dial_failed' });
+      expect(call.warnings).toEqual([
+        { code: 'carrier', text: expect.stringMatching(/^No caller waits for this call/) as string },
+      ]);
+      expect(call.analyses).toEqual([]);
+    }
+    expect(listRequests()).toEqual(before);
+    refuse();
+    // The caller has waited all the time.
+    expect((await ringing).refusedAs).toMatch(/rejected/i);
+    expect(talk.problems).toEqual([]);
   });
 });

@@ -8,6 +8,7 @@ import {
   PeerOffers,
   Peers,
   readCarrier,
+  type TakeIncoming,
   type TakeOffer,
 } from '@parley/voice';
 import { type IncomingCall, IncomingRefused } from '@parley/worker';
@@ -22,6 +23,7 @@ jest.setTimeout(30_000);
 
 const secret = 'a secret that all processes share';
 const speech = { language: 'en', voice: '', terms: [] };
+const SID = `CA${'1'.repeat(32)}`;
 const CALL = { to: '+15550100000', from: '+15551112222' };
 
 const logger = { warn: (sentence: string) => void warnings.push(sentence) };
@@ -98,7 +100,7 @@ class Runtime {
       ...{ publicUrl: publicUrl.replace('http', 'ws'), peers, port, speech: instantSpeech(), logger },
     });
     const runtime: Runtime = new Runtime(server, carrier, close, offers, peerUrl);
-    carrier.takeCalls((call, signal) => runtime.take(call, signal), {
+    carrier.takeCalls((call, options) => runtime.take(call, options), {
       isFull: () => runtime.isFull || runtime.isStopping,
       handOn: (offer, signal) => offers.handOn(offer, signal),
       toClaimId: (offer, round) => offers.toClaimId(offer, round),
@@ -111,7 +113,7 @@ class Runtime {
   /** Answers a call that the server has accepted, and waits for its end. */
   private async take(
     { external_id: carrierId = '', claim_id: claimId = '' }: IncomingCall,
-    settled: AbortSignal,
+    { signal: settled, accepted }: Parameters<TakeIncoming>[1],
   ): Promise<void> {
     this.asked.push(carrierId);
     if (this.isStopping) throw new IncomingRefused('stopping');
@@ -122,14 +124,10 @@ class Runtime {
     if (this.refusal !== undefined) throw new IncomingRefused(this.refusal);
     claims.set(claimId, this.url);
     await this.answered;
-    const accepted = {
-      id: `call-${this.asked.length}`,
-      carrierId,
-      number: CALL.to,
-      leaseSeconds: 30,
-      speech,
-    };
-    const session = await this.carrier.pickUp(accepted, new AbortController().signal);
+    const id = `call-${this.asked.length}`;
+    accepted(id);
+    const call = { id, number: CALL.to, leaseSeconds: 30, speech };
+    const session = await this.carrier.pickUp(call, new AbortController().signal);
     await new Promise<void>((resolve) => {
       const ignored = { media: noop, text: noop, dtmf: noop, lost: noop, returned: noop };
       session.listen({ ...ignored, interrupted: noop, answeredBy: noop, stop: () => resolve() });
@@ -382,11 +380,11 @@ describe.each(['twilio', 'telnyx'] as const)('A webhook of %s that reaches two r
   });
 
   test('is not answered by a process without the secret', async () => {
-    const body = JSON.stringify({ worker: second.url, id: 'CA1' });
+    const body = JSON.stringify({ worker: second.url, id: SID });
     const headers = { 'x-parley-timestamp': `${Date.now()}`, 'x-parley-signature': 'x'.repeat(43) };
     const response = await fetch(`${second.url}/voice/holders`, { method: 'POST', body, headers });
     expect(response.status).toBe(403);
-    expect(await first.offers.askHolder(second.url, 'CA1')).toBeUndefined();
+    expect(await first.offers.askHolder(second.url, SID)).toBeUndefined();
   });
 });
 
@@ -491,7 +489,7 @@ describe('Several runtimes at one address', () => {
     stuck.offers.stop();
     let resume = noop;
     stuck.resumed = new Promise((resolve) => (resume = () => void resolve()));
-    const handOn = () => first.offers.handOn({ id: 'CA1', ...CALL }, new AbortController().signal);
+    const handOn = () => first.offers.handOn({ id: SID, ...CALL }, new AbortController().signal);
     const from = performance.now();
     expect(await handOn()).toBeUndefined();
     expect(performance.now() - from).toBeLessThan(6_000);
@@ -499,7 +497,7 @@ describe('Several runtimes at one address', () => {
     expect(stuck.requests).toEqual(['offer']);
     await until(() => stuck.withdrawn?.aborted);
     resume();
-    await first.offers.askHolder(stuck.url, 'CA1');
+    await first.offers.askHolder(stuck.url, SID);
     stuck.isFull = true;
     expect(await handOn()).toBeUndefined();
     expect(stuck.requests).toEqual(['offer', 'holder', 'offer']);
@@ -514,7 +512,7 @@ describe('Several runtimes at one address', () => {
     await until(() => third.offers.known.length === 2);
     expect(third.offers.known.sort()).toEqual([first.url, second.url].sort());
 
-    const body = JSON.stringify({ id: 'CA1', ...CALL, carrier: 'twilio' });
+    const body = JSON.stringify({ id: SID, ...CALL, carrier: 'twilio' });
     const timestamp = String(Date.now());
     const send = (signature: string) =>
       fetch(`${third.url}/voice/offers`, {

@@ -102,13 +102,14 @@ test('an incoming call that is offered to a second process as well stays with th
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/voice/telnyx`;
-  const accepted = { number, leaseSeconds: 30, speech: { language: 'en', voice: '', terms: [] } };
+  const call = { number, leaseSeconds: 30, speech: { language: 'en', voice: '', terms: [] } };
   let failed: unknown;
-  second.takeCalls(({ external_id: carrierId = '' }) =>
-    second
-      .pickUp({ id: 'call-of-second', carrierId, ...accepted }, new AbortController().signal)
-      .catch((error: unknown) => (failed = error)),
-  );
+  second.takeCalls((_, { accepted }) => {
+    accepted('call-of-second');
+    return second
+      .pickUp({ id: 'call-of-second', ...call }, new AbortController().signal)
+      .catch((error: unknown) => (failed = error));
+  });
   const ringing = talk.ring({ hangsUpAfterMs: 1_000 }, { options: { start: { greeting: 'Hello.' } } });
   const phone = await until(() => telnyx.calls.find(({ streams, isOver }) => streams === 1 && !isOver));
   const { id: call_control_id, to, from } = phone;

@@ -9,6 +9,8 @@ import { computeSignature } from '../src/doors/twilio/signature';
 import { VirtualClock } from './support/virtual-clock';
 
 /** The carrier's side is played by the test: it answers the REST requests, calls back, and opens the streams. */
+const SID = `CA${'1'.repeat(32)}`;
+const OTHER_SID = `CA${'2'.repeat(32)}`;
 const account = { accountSid: 'AC1', authToken: 'token-1', number: '+15550100000' };
 let carrier: Server;
 let doorServer: Server;
@@ -17,7 +19,7 @@ let clock: VirtualClock;
 let publicUrl: string;
 const streams: WebSocket[] = [];
 let requests: { method?: string; path?: string; form: URLSearchParams }[] = [];
-let answer: { status: number; body: object } = { status: 201, body: { sid: 'CA1' } };
+let answer: { status: number; body: object } = { status: 201, body: { sid: SID } };
 /** Is called before the carrier answers. */
 let beforeAnswer: () => unknown = () => undefined;
 /** Whether the carrier's answers are lost. */
@@ -25,7 +27,7 @@ let isCut = false;
 
 beforeEach(async () => {
   requests = [];
-  answer = { status: 201, body: { sid: 'CA1' } };
+  answer = { status: 201, body: { sid: SID } };
   beforeAnswer = () => undefined;
   isCut = false;
   carrier = await listening(async (request, body) => {
@@ -99,7 +101,7 @@ async function callBack(
   token = account.authToken,
 ) {
   const url = `${publicUrl.replace('ws', 'http')}/voice/twilio/call-1/${kind}`;
-  const form = new URLSearchParams({ CallSid: 'CA1', ...fields });
+  const form = new URLSearchParams({ CallSid: SID, ...fields });
   const headers = { 'x-twilio-signature': computeSignature(token, url, form) };
   return (await fetch(url, { method: 'POST', headers, body: form })).status;
 }
@@ -118,7 +120,7 @@ async function openStream(key: string) {
   send({
     event: 'start',
     streamSid: 'MZ1',
-    start: { streamSid: 'MZ1', callSid: 'CA1', customParameters: { call: 'call-1', key } },
+    start: { streamSid: 'MZ1', callSid: SID, customParameters: { call: 'call-1', key } },
   });
   return { socket, frames, send, closed };
 }
@@ -207,8 +209,8 @@ test('a result of the machine detection counts once', async () => {
 });
 
 test.each([
-  ['status', { CallSid: 'CA2', CallStatus: 'completed' }],
-  ['transfer', { ParentCallSid: 'CA2', CallStatus: 'busy' }],
+  ['status', { CallSid: OTHER_SID, CallStatus: 'completed' }],
+  ['transfer', { ParentCallSid: OTHER_SID, CallStatus: 'busy' }],
 ] as const)('a callback %s about another call is refused', async (kind, fields) => {
   const { session: dialling, key } = await dial();
   await openStream(key);
@@ -222,12 +224,12 @@ test.each([
 test('a caller who was refused as busy is no call later: the server is asked no more', async () => {
   answer = { status: 200, body: { status: 'ringing' } };
   let settled: AbortSignal | undefined;
-  door.takeCalls((_, signal) => {
+  door.takeCalls((_, { signal }) => {
     settled = signal;
     return new Promise((resolve) => signal.addEventListener('abort', resolve));
   });
   const url = `${publicUrl.replace('ws', 'http')}/voice/twilio/incoming`;
-  const form = new URLSearchParams({ CallSid: 'CA2', To: account.number, From: '+15551112222' });
+  const form = new URLSearchParams({ CallSid: OTHER_SID, To: account.number, From: '+15551112222' });
   const headers = { 'x-twilio-signature': computeSignature(account.authToken, url, form) };
   const asked = fetch(url, { method: 'POST', headers, body: form });
   await until(() => settled !== undefined);
@@ -246,19 +248,23 @@ test('a caller who hangs up before the answer ends the call, and one whose strea
     let failed: unknown;
     let answered = 0;
     answer = { status: 200, body: { status: 'ringing' } };
-    door.takeCalls(async ({ external_id: carrierId = '' }) => {
-      const accepted = {
+    door.takeCalls(async (_, { accepted }) => {
+      accepted('call-2');
+      const incoming = {
         id: 'call-2',
-        carrierId,
         number: account.number,
         leaseSeconds: 30,
         speech: call.speech,
         answered: () => void answered++,
       };
-      await door.pickUp(accepted, new AbortController().signal).catch((error: unknown) => (failed = error));
+      await door.pickUp(incoming, new AbortController().signal).catch((error: unknown) => (failed = error));
     });
     const url = `${publicUrl.replace('ws', 'http')}/voice/twilio/incoming`;
-    const form = new URLSearchParams({ CallSid: `CA-${status}`, To: account.number, From: '+15551112222' });
+    const form = new URLSearchParams({
+      CallSid: status === 'canceled' ? SID : OTHER_SID,
+      To: account.number,
+      From: '+15551112222',
+    });
     const headers = { 'x-twilio-signature': computeSignature(account.authToken, url, form) };
     const response = await fetch(url, { method: 'POST', headers, body: form });
     expect(await response.text()).toContain('<Connect>');
@@ -279,15 +285,16 @@ test('an incoming call whose webhook comes again, because its answer is late or 
   let decide = () => undefined as void;
   const decided = new Promise<void>((resolve) => (decide = resolve));
   const controller = new AbortController();
-  door.takeCalls(async ({ external_id: carrierId = '' }) => {
+  door.takeCalls(async (_, { accepted }) => {
     asked++;
     await decided;
+    accepted('call-2');
     const { leaseSeconds, speech } = call;
-    const accepted = { id: 'call-2', carrierId, number: account.number, leaseSeconds, speech };
-    await door.pickUp(accepted, controller.signal).catch(() => undefined);
+    const incoming = { id: 'call-2', number: account.number, leaseSeconds, speech };
+    await door.pickUp(incoming, controller.signal).catch(() => undefined);
   });
   const url = `${publicUrl.replace('ws', 'http')}/voice/twilio/incoming`;
-  const form = new URLSearchParams({ CallSid: 'CA1', To: account.number, From: '+15551112222' });
+  const form = new URLSearchParams({ CallSid: SID, To: account.number, From: '+15551112222' });
   const headers = { 'x-twilio-signature': computeSignature(account.authToken, url, form) };
   const send = async () => (await fetch(url, { method: 'POST', headers, body: form })).text();
   const early = [send(), send()];
@@ -464,7 +471,7 @@ test('the end of a conversation hangs up, once', async () => {
   session.end();
   await stream.closed;
   await until(() => requests.length === 2);
-  expect(requests[1]?.path).toBe('/2010-04-01/Accounts/AC1/Calls/CA1.json');
+  expect(requests[1]?.path).toBe(`/2010-04-01/Accounts/AC1/Calls/${SID}.json`);
   expect(requests[1]?.form.get('Status')).toBe('completed');
 });
 
@@ -495,7 +502,7 @@ test('a phone whose call was placed stops ringing if the answer is lost before t
   isCut = false;
   expect(await callBack('status', { CallStatus: 'ringing' })).toBe(204);
   await until(() => hangUps().length > 0);
-  expect(hangUps()).toEqual([['/2010-04-01/Accounts/AC1/Calls/CA1.json', 'completed']]);
+  expect(hangUps()).toEqual([[`/2010-04-01/Accounts/AC1/Calls/${SID}.json`, 'completed']]);
 });
 
 test('a phone rings on if the answer to the request that called it is lost after the first callback', async () => {
@@ -510,7 +517,7 @@ test('a phone rings on if the answer to the request that called it is lost after
   [isCut, beforeAnswer] = [false, () => undefined];
   (await dialling).end();
   await until(() => requests.length === 2);
-  expect(requests[1]?.path).toBe('/2010-04-01/Accounts/AC1/Calls/CA1.json');
+  expect(requests[1]?.path).toBe(`/2010-04-01/Accounts/AC1/Calls/${SID}.json`);
   expect(requests[1]?.form.get('Status')).toBe('completed');
 });
 
@@ -527,10 +534,10 @@ test('a call that ends before the answer to the request that placed it is hung u
 });
 
 test.each([
-  ['the other number is busy', [{ ParentCallSid: 'CA1', CallStatus: 'busy' }], 'Twilio: busy'],
+  ['the other number is busy', [{ ParentCallSid: SID, CallStatus: 'busy' }], 'Twilio: busy'],
   ['the person has hung up', [], false],
-  ['the person hangs up while it rings', [{ ParentCallSid: 'CA1', CallStatus: 'canceled' }], false],
-  ['the other number answers', [{ ParentCallSid: 'CA1', CallStatus: 'in-progress' }], true],
+  ['the person hangs up while it rings', [{ ParentCallSid: SID, CallStatus: 'canceled' }], false],
+  ['the other number answers', [{ ParentCallSid: SID, CallStatus: 'in-progress' }], true],
 ] as const)('a transfer whose call has ended before the report that %s', async (_, reports, result) => {
   const { session: dialling, key } = await dial();
   await openStream(key);
@@ -559,7 +566,7 @@ test('a late callback about a person who is connected with a number ends nothing
   const session = await dialling;
   const transfer = session.transfer('+15559998888');
   await until(() => requests.length === 2);
-  await callBack('transfer', { ParentCallSid: 'CA1', CallStatus: 'in-progress' });
+  await callBack('transfer', { ParentCallSid: SID, CallStatus: 'in-progress' });
   expect(await transfer).toBe(true);
   session.end();
   expect(await callBack('status', { CallStatus: 'in-progress' })).toBe(204);
@@ -577,7 +584,7 @@ test('a person who is connected with a number has the time of a call of its own'
   const transfer = session.transfer('+15559998888');
   await until(() => requests.length === 2);
   expect(requests[1]?.form.get('TimeLimit')).toBe('14400');
-  await callBack('transfer', { ParentCallSid: 'CA1', CallStatus: 'in-progress' });
+  await callBack('transfer', { ParentCallSid: SID, CallStatus: 'in-progress' });
   expect(await transfer).toBe(true);
 });
 

@@ -30,6 +30,7 @@ export {
 export { fillVariables, listPlaceholders, listVariables, MAX_FILLED_LENGTH } from './variables';
 export {
   createWorker,
+  type IncomingOptions,
   type StopReport,
   type Worker,
   type WorkerEvents,

@@ -36,6 +36,16 @@ export interface StopReport {
   cut: number;
 }
 
+export interface IncomingOptions {
+  /** Is aborted when the caller waits no more. It changes nothing once the handler has begun. */
+  signal?: AbortSignal;
+  /**
+   * Is called with the id of the call before its handler begins. No other call is this one: clients choose the
+   * `direction` and the `external_id` of the calls that they start.
+   */
+  accepted?: (callId: string) => void;
+}
+
 export interface WorkerEvents {
   state: [state: WorkerState];
   call: [call: Call];
@@ -128,14 +138,14 @@ export class Worker {
 
   /**
    * Runs the handler for a call that has reached the worker. Resolves when it has ended.
-   * @param signal is aborted when the caller waits no more. It changes nothing once the handler has begun
    * @throws IncomingRefused if the call must not be answered
    */
-  async incoming(call: IncomingCall, { signal }: { signal?: AbortSignal } = {}): Promise<CallEnd> {
+  async incoming(call: IncomingCall, { signal, accepted }: IncomingOptions = {}): Promise<CallEnd> {
     if (this.stopping) throw new IncomingRefused('stopping');
     if (!this.engine) throw new Error('Call run() before incoming().');
     const answer = await this.engine.incoming(call, signal);
     if ('reason' in answer) throw new IncomingRefused(answer.reason, answer.workerId);
+    accepted?.(answer.start.conversation_id);
     return this.handlers.begin(answer.start, answer.key, answer.grant);
   }
 

@@ -142,7 +142,7 @@ export class VoiceRuntime {
       const { carrier } = this.phones;
       const pool = { capacity: capacity.phone };
       const worker = add(topology.phoneCallsQueue, PHONE_CALLS_KEY, pool, carrier);
-      carrier.takeCalls((call, signal) => worker.incoming(call, { signal }));
+      carrier.takeCalls((call, options) => worker.incoming(call, options));
     }
     for (const worker of this.workers)
       worker.run().catch((error: Error) => this.logger.error(error.message, error.stack));

@@ -39,8 +39,6 @@ export interface OutgoingCall extends PhoneCall {
 
 /** A call that reached one of the carrier's numbers, and that the server has accepted. */
 export interface AcceptedCall extends PhoneCall {
-  /** The carrier's own id of it. */
-  carrierId: string;
   /** The carrier's number that was called. */
   number: string;
   /** The same as of an outgoing call. */
@@ -67,7 +65,7 @@ export interface Carrier {
    * @throws CallFailed with the reason, and the carrier's own code in its message, if nobody did; the reason of the signal
    */
   dial(call: OutgoingCall, signal: AbortSignal): Promise<Session>;
-  /** Answers a call. @throws CallFailed if the caller has gone */
+  /** Answers the caller for whom the server has accepted the call. @throws CallFailed if there is none, or no more */
   pickUp(call: AcceptedCall, signal: AbortSignal): Promise<Session>;
   /** From now on, calls to the carrier's numbers are taken so. Before, they are refused. */
   takeCalls(take: TakeIncoming, others?: OtherRuntimes): void;

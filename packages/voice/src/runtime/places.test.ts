@@ -1,7 +1,7 @@
 import { createWorker } from '@parley/worker';
 import { exampleCall } from '../../../worker/src/example-call';
 import { FakeTransport } from '../../../worker/src/fake-transport';
-import { Places } from './places';
+import { isFull } from './places';
 
 test('a call that comes in takes one place: while the server is asked, while its handler prepares the answer, and in the call', async () => {
   const transport = new FakeTransport(exampleCall(), undefined, () => undefined);
@@ -10,12 +10,14 @@ test('a call that comes in takes one place: while the server is asked, while its
   let end = () => undefined as void;
   const over = new Promise<void>((resolve) => (end = resolve));
   const logger = { ...console, info: () => undefined };
-  const worker = createWorker({ transport, capacity: 2, logger }, async () => {
+  const handled: string[] = [];
+  const worker = createWorker({ transport, capacity: 2, logger }, async ({ id }) => {
+    handled.push(id);
     begin();
     await over;
   });
-  const places = new Places(worker, 2);
-  expect(places.isFull([])).toBe(true);
+  const isFullWith = (asked: number) => isFull(worker, 2, asked);
+  expect(isFullWith(0)).toBe(true);
   const isRunning = new Promise<void>((resolve) =>
     worker.on('state', (state) => {
       if (state === 'running') resolve();
@@ -24,18 +26,21 @@ test('a call that comes in takes one place: while the server is asked, while its
   const stopped = worker.run();
   await isRunning;
 
-  expect(places.isFull(['call-1'])).toBe(false);
-  expect(places.isFull(['call-1', 'call-2'])).toBe(true);
-  const ended = worker.incoming({ to_number: '+15550100000', from_number: '', external_id: 'call-1' });
+  expect(isFullWith(1)).toBe(false);
+  expect(isFullWith(2)).toBe(true);
+  const accepted: string[] = [];
+  const ended = worker.incoming(
+    { to_number: '+15550100000', from_number: '', external_id: 'call-1' },
+    { accepted: (id) => void accepted.push(id) },
+  );
   await begun;
-  expect(places.isFull(['call-1'])).toBe(false);
-  expect(places.isFull(['call-1', 'call-2'])).toBe(true);
-  expect(places.isFull(['call-2'])).toBe(true);
-  expect(places.isFull([])).toBe(false);
+  expect(accepted).toEqual(handled);
+  expect(isFullWith(0)).toBe(false);
+  expect(isFullWith(1)).toBe(true);
   end();
   await ended;
-  expect(places.isFull(['call-2'])).toBe(false);
-  expect(places.isFull(['call-1', 'call-2'])).toBe(true);
+  expect(isFullWith(1)).toBe(false);
+  expect(isFullWith(2)).toBe(true);
   await worker.stop();
   await stopped;
 });

@@ -8,7 +8,7 @@ import { Peers } from '../net/peers';
 import { type AnswerAgain, PeerOffers, type TakeOffer } from '../net/peer-offers';
 import { LocalSpeech } from '../speech/local/local-speech';
 import { conformanceHandler, takeAnnouncedCalls } from './conformance';
-import { Places } from './places';
+import { isFull } from './places';
 import { splitCapacity, readSettings, type Settings } from './settings';
 import { VoiceMetrics } from './voice-metrics';
 import { voiceHandler } from './voice-runtime';
@@ -104,11 +104,10 @@ export class VoiceProcess {
         voiceHandler({ ...parts, carrier }),
       );
       phoneWorkerId = phoneWorker.id;
-      const places = new Places(phoneWorker, phone);
       carrier.takeCalls(
-        (call, signal) => phoneWorker.incoming(call, { signal }),
+        (call, options) => phoneWorker.incoming(call, options),
         offers && {
-          isFull: (waiting) => places.isFull(waiting),
+          isFull: (asked) => isFull(phoneWorker, phone, asked),
           handOn: (offer, signal) => offers.handOn(offer, signal),
           toClaimId: (offer, round) => offers.toClaimId(offer, round),
           askHolder: (workerId, id) => offers.askHolder(workerId, id),

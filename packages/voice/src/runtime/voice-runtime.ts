@@ -139,17 +139,14 @@ async function dialled(
 ): Promise<Session | undefined> {
   if (!carrier) throw new CallFailed('dial_failed', 'No carrier is set for phone calls');
   await ready;
-  const { to_number: to, from_number: from, external_id: carrierId } = call.start;
+  const { to_number: to, from_number: from } = call.start;
   const { maximumMs } = plan.limits;
   const speech = plan.carrierSpeech;
   const { leaseSeconds } = call;
   const answered = (at: number) => void (answer.at = at);
   try {
     if (call.direction === 'inbound')
-      return await carrier.pickUp(
-        { id: call.id, answered, carrierId, number: to, leaseSeconds, speech },
-        call.signal,
-      );
+      return await carrier.pickUp({ id: call.id, answered, number: to, leaseSeconds, speech }, call.signal);
     const detectsMachine = plan.voicemail !== undefined;
     const mayTransfer = plan.transfers.length > 0;
     return await carrier.dial(

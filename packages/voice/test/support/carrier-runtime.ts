@@ -28,7 +28,7 @@ async function main(name: CarrierName): Promise<void> {
     standIn.expect(to_number, readPerson(start.dynamic_variables.callee ?? 'answers 1'));
     return talk.handler(withMembers(call, { start: { ...start, to_number, from_number: '' } }));
   });
-  carrier.takeCalls((call) => worker.incoming(call));
+  carrier.takeCalls((call, options) => worker.incoming(call, options));
   const lines = createInterface({ input: process.stdin });
   lines.on('line', (line) => {
     const [command, to = '', from = '', ...callee] = line.split(' ');

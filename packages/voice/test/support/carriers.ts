@@ -16,7 +16,7 @@ type StandIn = TwilioStandIn | TelnyxStandIn | AsteriskStandIn;
 export class CarrierTalk extends PhoneTalk {
   private constructor(
     opened: ConstructorParameters<typeof PhoneTalk>[0],
-    readonly standIn: PhoneStandIn & { maxCalls: number; isCutOff: boolean },
+    readonly standIn: PhoneStandIn & { maxCalls: number; isCutOff: boolean; requests: readonly string[] },
     readonly problems: string[],
   ) {
     let numbers = 0;

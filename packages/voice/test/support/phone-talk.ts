@@ -33,6 +33,8 @@ export type Offered = { options?: OfferOptions; parts?: Partial<VoiceRuntimePart
 /** The things that a test changes of a call, or watches. */
 interface OfferedMembers {
   leaseSeconds?: number;
+  /** Is called with the id of the call, before its handler begins. */
+  began?: (callId: string) => void;
   /** Is called with the text of each turn, when it is reported. */
   onTurn?: (text: string) => void;
 }
@@ -117,9 +119,9 @@ export class PhoneTalk {
   /** A person calls the agent. */
   async ring(person: Person, { options = {}, parts = {} }: Offered = {}): Promise<CarriedCall> {
     let offered: Promise<CarriedCall> | undefined;
-    this.carrier.takeCalls((call) => {
+    this.carrier.takeCalls((call, { accepted }) => {
       const start = { ...options.start, ...call, direction: 'inbound' as const };
-      return (offered = this.offer({ ...options, start, incoming: call }, parts));
+      return (offered = this.offer({ ...options, start, incoming: call }, parts, { began: accepted }));
     });
     const phone = await this.people.ring(person);
     return { ...(await until(() => offered, CALLER_MS)), phone };
@@ -148,7 +150,10 @@ export class PhoneTalk {
   ): Promise<CarriedCall> {
     const run = voiceHandler({ ...this.opened.runtime, ...parts });
     let offered: Call | undefined;
-    const handler: Handler = (call) => run((offered = call));
+    const handler: Handler = (call) => {
+      members?.began?.(call.id);
+      return run((offered = call));
+    };
     const carried = await offerCall(handler, { ...this.defaults, ...options }, members);
     const { id = '', start } = offered ?? {};
     const carrierId = start?.direction === 'inbound' ? start.external_id : this.opened.findCarrierId(id);

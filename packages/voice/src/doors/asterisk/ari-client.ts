@@ -12,6 +12,14 @@ export interface AriAccount {
   password: string;
 }
 
+/**
+ * The ids of channels: those of Asterisk, such as `Asterisk01-1267568856.11`, and those that its programs choose (its
+ * documents, "Introduction to ARI and Channels"). They become a part of addresses, and of lists with commas.
+ */
+export const CHANNEL_ID = /^(?!\.+$)[^\s/\\?#%,]{1,150}$/;
+
+export const isChannelId = (id: unknown): id is string => typeof id === 'string' && CHANNEL_ID.test(id);
+
 /** Asterisk refused a request. */
 export class AriError extends Error {
   constructor(

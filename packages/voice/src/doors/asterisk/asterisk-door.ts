@@ -27,7 +27,7 @@ import {
   toOfferAnswer,
   WaitingCalls,
 } from '../phone/waiting-calls';
-import { type AriAccount, AriClient, AriError, isGone } from './ari-client';
+import { type AriAccount, AriClient, AriError, CHANNEL_ID, isChannelId, isGone } from './ari-client';
 import { AriEvents } from './ari-events';
 import { PICK_UP_MS, toAnswerMs, toRingSeconds } from '../phone/time-limits';
 import { asteriskStream } from './media-frames';
@@ -109,7 +109,7 @@ export class AsteriskDoor implements Carrier {
     this.client = new AriClient(settings);
     this.hangUps = new HangUps(clock, logger);
     this.ownApp = `${settings.app}-${randomBytes(6).toString('hex')}`;
-    this.waiting = new WaitingCalls(clock, warn);
+    this.waiting = new WaitingCalls(CHANNEL_ID, clock, warn);
     this.streams = new StreamSockets({
       clock,
       protocol: asteriskStream,
@@ -173,10 +173,7 @@ export class AsteriskDoor implements Carrier {
   }
 
   async pickUp(call: AcceptedCall, signal: AbortSignal): Promise<PhoneSession> {
-    const { id, carrierId } = call;
-    // Another runtime may have the call now, so its channel must stay.
-    if (!this.waiting.accept(carrierId, id)) throw new CallFailed('user_hangup', 'The caller has gone');
-    const channel = this.open(call, carrierId);
+    const channel = this.open(call, this.waiting.accept(call.id));
     [channel.isUp, channel.isPlaced] = [true, true];
     try {
       await this.answer(channel);
@@ -205,7 +202,7 @@ export class AsteriskDoor implements Carrier {
 
   /** The events of the channel come to this process, also after another one has taken the application. */
   private async subscribe({ id }: PhoneChannel): Promise<void> {
-    await this.client.request('POST', `applications/${this.ownApp}/subscription`, {
+    await this.client.request('POST', `applications/${encodeURIComponent(this.ownApp)}/subscription`, {
       eventSource: `channel:${id}`,
     });
   }
@@ -248,7 +245,8 @@ export class AsteriskDoor implements Carrier {
         channel.stopHolding();
         this.channels.delete(id);
         const { media } = channel;
-        if (media !== undefined) this.attempt(callId, this.client.remove(`channels/${media}`));
+        if (media !== undefined)
+          this.attempt(callId, this.client.remove(`channels/${encodeURIComponent(media)}`));
         if (!isOver) this.hangUp(callId, id);
         if (channel.bridge) this.attempt(callId, this.removeBridge(channel));
       },
@@ -306,10 +304,10 @@ export class AsteriskDoor implements Carrier {
 
   private happened(event: Record<string, unknown>): void {
     const { id, state, dialplan, caller } = toMembers(event.channel);
-    if (typeof id !== 'string') return;
+    if (!isChannelId(id)) return;
     // Each application that has subscribed to a channel gets its events.
     if (event.application !== this.ownApp) {
-      if (event.type === 'StasisStart' && !id.startsWith(PREFIX))
+      if (event.type === 'StasisStart' && !id.startsWith(PREFIX) && !this.channels.has(id))
         this.incoming(id, toMembers(dialplan).exten, toMembers(caller).number);
       if (event.type === 'ChannelDestroyed') this.waiting.leave(id);
       return;
@@ -426,7 +424,7 @@ export class AsteriskDoor implements Carrier {
 
   private async connectBridge(media: string): Promise<void> {
     const channel = this.findByMedia(media);
-    if (!channel) return this.client.remove(`channels/${media}`);
+    if (!channel) return this.client.remove(`channels/${encodeURIComponent(media)}`);
     const bridgeId = toBridgeId(channel);
     channel.bridge ??= this.client.request('POST', 'bridges', {
       ...{ type: 'mixing', bridgeId, name: this.settings.app },
@@ -436,7 +434,7 @@ export class AsteriskDoor implements Carrier {
         channel.bridge = undefined;
         throw error;
       });
-      await this.client.request('POST', `bridges/${bridgeId}/addChannel`, {
+      await this.client.request('POST', `bridges/${encodeURIComponent(bridgeId)}/addChannel`, {
         channel: `${channel.id},${media}`,
       });
     } catch (error) {
@@ -451,7 +449,7 @@ export class AsteriskDoor implements Carrier {
 
   private async removeBridge(channel: PhoneChannel): Promise<void> {
     await channel.bridge?.catch(() => undefined);
-    await this.client.remove(`bridges/${toBridgeId(channel)}`);
+    await this.client.remove(`bridges/${encodeURIComponent(toBridgeId(channel))}`);
   }
 
   /** The bridges of processes that are gone. One that is made just now has no channels either, but not twice. */
@@ -525,7 +523,7 @@ export class AsteriskDoor implements Carrier {
     for (const { id, dialplan } of Array.isArray(listed) ? listed.map(toMembers) : []) {
       const { app_name: application, app_data: data } = toMembers(dialplan);
       const isIncoming = application === 'Stasis' && String(data).split(',')[0] === this.settings.app;
-      if (!isIncoming || typeof id !== 'string' || this.channels.has(id)) continue;
+      if (!isIncoming || !isChannelId(id) || this.channels.has(id)) continue;
       await this.limit(id, HOLD_SECONDS).catch((error: unknown) => {
         const hasLeft = error instanceof AriError && [404, 409].includes(error.status);
         if (!hasLeft) throw error;

@@ -1,13 +1,13 @@
-import { IncomingRefused, type IncomingCall } from '@parley/worker';
+import { CallFailed, type IncomingCall, type IncomingOptions, IncomingRefused } from '@parley/worker';
 import { type Clock, pause } from '../../clock';
 import { describeError } from '../../errors';
 import { RecentIds } from './recent-ids';
 
 /**
  * Asks the server for an incoming call, and runs its handler. Resolves when the call has ended.
- * @param settled is aborted when the call waits no more at the carrier
+ * `signal` is aborted when the call waits no more at the carrier, and `accepted` is called before the handler begins.
  */
-export type TakeIncoming = (call: IncomingCall, settled: AbortSignal) => Promise<unknown>;
+export type TakeIncoming = (call: IncomingCall, options: Required<IncomingOptions>) => Promise<unknown>;
 
 /** A call that reached the carrier. */
 export interface Offer {
@@ -24,8 +24,8 @@ export type OfferAnswer = { document?: string } | { refusal: string };
 
 /** The runtimes at the same address. */
 export interface OtherRuntimes {
-  /** Whether this runtime has no place for a further call. @param waiting the carrier's ids of the calls that wait there */
-  isFull(waiting: string[]): boolean;
+  /** Whether this runtime has no place for a further call. @param asked the calls that the server has not accepted yet */
+  isFull(asked: number): boolean;
   /** Offers the call to each of them, until the signal. @returns undefined if none takes it */
   handOn(offer: Offer, signal: AbortSignal): Promise<OfferAnswer | undefined>;
   /**
@@ -58,6 +58,9 @@ const ACCEPTED_MS = 10 * 60_000;
 /** A withheld number has words or a few digits instead. */
 const E164 = /^\+[1-9]\d{6,14}$/;
 
+const NO_CALLER =
+  'No caller waits for this call. A client can start outgoing calls only, also with the direction inbound.';
+
 interface Waiting {
   answer: Promise<IncomingAnswer | undefined>;
   settle: (answer?: IncomingAnswer) => void;
@@ -68,10 +71,14 @@ export class WaitingCalls {
   private readonly waiting = new Map<string, Waiting>();
   /** The calls that waited here until the server had accepted them. */
   private readonly accepted = new RecentIds(ACCEPTED_MS);
+  /** The carrier's ids of the calls that the server has accepted for this runtime, by the server's ids. */
+  private readonly callers = new Map<string, string>();
   private take?: TakeIncoming;
   private others?: OtherRuntimes;
 
+  /** @param form the form of the carrier's ids, which become a part of addresses */
   constructor(
+    private readonly form: RegExp,
     private readonly clock: Clock,
     private readonly warn: (sentence: string) => void,
   ) {}
@@ -90,9 +97,8 @@ export class WaitingCalls {
     const { id, to } = offer;
     // The runtime that hands the call on does not know that this one has it.
     if (withdrawn && this.accepted.has(id)) return this.repeat(id);
-    if (this.waiting.has(id) || withdrawn?.aborted) return undefined;
-    const isFull =
-      !this.take || this.waiting.size >= MAX_WAITING || this.others?.isFull([...this.waiting.keys()]);
+    if (!this.form.test(id) || this.waiting.has(id) || withdrawn?.aborted) return undefined;
+    const isFull = !this.take || this.waiting.size >= MAX_WAITING || this.others?.isFull(this.countAsked());
     if (isFull && withdrawn) return undefined;
     if (!this.take || this.waiting.size >= MAX_WAITING) return { refusal: 'too_many_calls' };
     if (!E164.test(to)) return { refusal: 'unknown_number' };
@@ -113,10 +119,18 @@ export class WaitingCalls {
     }
   }
 
-  /** The server has accepted it as this call. @returns whether the caller still waits */
-  accept(id: string, callId: string): boolean {
+  /**
+   * The handler of a call begins. Its caller is the one for whom this runtime asked the server, whatever the call says:
+   * clients may start calls with the direction `inbound` and any id of a call at the carrier.
+   * @returns the carrier's id of the caller, who still waits
+   * @throws CallFailed `dial_failed` if no caller has reached this runtime for it, `user_hangup` if the caller has gone
+   */
+  accept(callId: string): string {
+    const id = this.callers.get(callId);
+    if (id === undefined) throw new CallFailed('dial_failed', NO_CALLER);
     if (this.waiting.has(id)) this.accepted.add(id);
-    return this.settle(id, { callId });
+    if (!this.settle(id, { callId })) throw new CallFailed('user_hangup', 'The caller has gone');
+    return id;
   }
 
   /** The answer about a call that this runtime has claimed. @returns undefined if it has left the call */
@@ -146,7 +160,9 @@ export class WaitingCalls {
       if (isFull) offering = this.offerAgain(offer, signal, () => isStopping);
       // Its caller may have gone meanwhile.
       for (let round = 0; this.waiting.has(id); round++) {
-        const holder = await this.claim(offer, round, (call) => take(call, settled));
+        const holder = await this.claim(offer, round, (call, accepted) =>
+          take(call, { signal: settled, accepted }),
+        );
         if (holder === undefined) return;
         const answer = await this.others?.askHolder(holder, id);
         if (answer) return void this.settle(id, answer);
@@ -178,20 +194,33 @@ export class WaitingCalls {
   private async claim(
     offer: Offer,
     round: number,
-    take: (call: IncomingCall) => Promise<unknown>,
+    take: (call: IncomingCall, accepted: (callId: string) => void) => Promise<unknown>,
   ): Promise<string | undefined> {
     const { id, to, from } = offer;
     const claimId = this.others?.toClaimId(offer, round);
+    const call = {
+      ...{ to_number: to, from_number: toCallerNumber(from), external_id: id },
+      ...(claimId !== undefined && { claim_id: claimId }),
+    };
+    let accepted: string | undefined;
     try {
-      await take({
-        ...{ to_number: to, from_number: E164.test(from) ? from : '', external_id: id },
-        ...(claimId !== undefined && { claim_id: claimId }),
+      await take(call, (callId) => {
+        accepted = callId;
+        this.callers.set(callId, id);
       });
       return undefined;
     } catch (error) {
       if (error instanceof IncomingRefused && error.reason === 'taken') return error.workerId ?? '';
       throw error;
+    } finally {
+      if (accepted !== undefined) this.callers.delete(accepted);
     }
+  }
+
+  /** A call that was accepted has its place at the worker. */
+  private countAsked(): number {
+    const accepted = new Set(this.callers.values());
+    return [...this.waiting.keys()].filter((id) => !accepted.has(id)).length;
   }
 
   private settle(id: string, answer?: IncomingAnswer): boolean {
@@ -201,3 +230,6 @@ export class WaitingCalls {
     return waiting !== undefined;
   }
 }
+
+/** The number of a caller. @returns '' if it is withheld */
+const toCallerNumber = (from: string) => (E164.test(from) ? from : '');

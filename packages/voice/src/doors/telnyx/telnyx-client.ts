@@ -8,6 +8,15 @@ export interface TelnyxAccount {
   apiKey: string;
 }
 
+/**
+ * The ids of calls, such as `v3:MdI91X4lWFEs7IgbBEOT9M4AigoY08M0WWZFISt1Yw2axZ_IiE4pqg` (Telnyx's reference of the Call
+ * Control, `call_control_id`).
+ */
+export const CALL_CONTROL_ID = /^v\d+:[\w+/=-]{1,200}$/;
+
+export const isCallControlId = (id: unknown): id is string =>
+  typeof id === 'string' && CALL_CONTROL_ID.test(id);
+
 /** Telnyx refused a request. */
 export class TelnyxError extends Error {
   constructor(
@@ -39,7 +48,7 @@ export class TelnyxClient {
   /** @param fields with a `command_id`, by which Telnyx knows a request that comes twice @returns the id of the call */
   async createCall(fields: object): Promise<string> {
     const { call_control_id: id } = await this.repeated('/v2/calls', fields);
-    if (typeof id !== 'string') throw new TelnyxError(200, '');
+    if (!isCallControlId(id)) throw new TelnyxError(200, '');
     return id;
   }
 

@@ -29,7 +29,13 @@ import {
 import { type CallState, readState, writeState } from './client-state';
 import { telnyxStream } from './media-frames';
 import { readAnswerer, readEnd, readStreamFailure, toRefusal, toUnansweredRefusal } from './outcomes';
-import { type TelnyxAccount, TelnyxClient, TelnyxError } from './telnyx-client';
+import {
+  CALL_CONTROL_ID,
+  isCallControlId,
+  type TelnyxAccount,
+  TelnyxClient,
+  TelnyxError,
+} from './telnyx-client';
 import {
   MAX_CALL_SECONDS,
   PICK_UP_MS,
@@ -101,7 +107,7 @@ export class TelnyxDoor implements Carrier {
     this.key = key;
     this.client = new TelnyxClient(settings);
     this.hangUps = new HangUps(clock, logger);
-    this.waiting = new WaitingCalls(clock, (sentence) => logger.warn(sentence));
+    this.waiting = new WaitingCalls(CALL_CONTROL_ID, clock, (sentence) => logger.warn(sentence));
     this.streams = new StreamSockets({
       clock,
       protocol: telnyxStream,
@@ -152,11 +158,11 @@ export class TelnyxDoor implements Carrier {
   }
 
   async pickUp(call: AcceptedCall, signal: AbortSignal): Promise<PhoneSession> {
-    const { id: callId, carrierId, number } = call;
+    const { id: callId, number } = call;
+    const carrierId = this.waiting.accept(callId);
     const held = this.open(call, number, carrierId);
     const { session } = held;
     try {
-      if (!this.waiting.accept(carrierId, callId)) throw new CallFailed('user_hangup', 'The caller has gone');
       await this.client.command(carrierId, 'answer', {
         ...this.stream(callId, session),
         webhook_url: this.webhookUrl(callId),
@@ -297,7 +303,7 @@ export class TelnyxDoor implements Carrier {
     const { id, event_type: type, payload } = toMembers(parseFrame(body)?.data);
     const fields = toMembers(payload);
     const { call_control_id: about, direction } = fields;
-    if (typeof id !== 'string' || typeof type !== 'string' || typeof about !== 'string') return 400;
+    if (typeof id !== 'string' || typeof type !== 'string' || !isCallControlId(about)) return 400;
     const state = readState(fields.client_state);
     const named = callId ?? state?.call ?? this.findCall(about);
     const held = named === undefined ? undefined : this.sessions.get(named);
@@ -378,7 +384,7 @@ export class TelnyxDoor implements Carrier {
     const states = new Map<string, CallState>();
     for await (const { id, state: text } of this.client.listCalls(this.settings.connectionId)) {
       const state = readState(text);
-      if (state && typeof id === 'string') states.set(id, state);
+      if (state && isCallControlId(id)) states.set(id, state);
     }
     return states;
   }

@@ -9,6 +9,9 @@ export interface TwilioAccount {
   authToken: string;
 }
 
+/** The ids of calls (Twilio's reference of the resource Call). */
+export const CALL_SID = /^CA[0-9a-fA-F]{32}$/;
+
 /** Twilio refused a request. Its own words may have numbers of persons in them, so they are not repeated. */
 export class TwilioError extends Error {
   constructor(
@@ -35,14 +38,14 @@ export class TwilioClient {
   /** @returns the id of the call */
   async createCall(form: URLSearchParams): Promise<string> {
     const { sid } = await this.request('POST', 'Calls.json', form);
-    if (typeof sid !== 'string') throw new Error('The carrier placed the call, and did not say its id');
-    return sid;
+    if (typeof sid === 'string' && CALL_SID.test(sid)) return sid;
+    throw new Error('The carrier placed the call, and did not say its id');
   }
 
   /** @returns '' for a call that is none of the account */
   async readStatus(sid: string): Promise<string> {
     try {
-      const { status } = await this.request('GET', `Calls/${sid}.json`);
+      const { status } = await this.request('GET', toPath(sid));
       return typeof status === 'string' ? status : '';
     } catch (error) {
       if (error instanceof TwilioError && error.status === 404) return '';
@@ -53,13 +56,13 @@ export class TwilioClient {
   /** Gives a call another document and time limit. Its present document, with its media stream, ends. */
   async instruct(sid: string, twiml: string, limitSeconds: number): Promise<void> {
     const form = new URLSearchParams({ Twiml: twiml, TimeLimit: String(limitSeconds) });
-    await this.request('POST', `Calls/${sid}.json`, form);
+    await this.request('POST', toPath(sid), form);
   }
 
   /** Ends a call, or takes it back while it rings. A call that is over stays so. */
   async hangUp(sid: string): Promise<void> {
     try {
-      await this.request('POST', `Calls/${sid}.json`, new URLSearchParams({ Status: 'completed' }));
+      await this.request('POST', toPath(sid), new URLSearchParams({ Status: 'completed' }));
     } catch (error) {
       if (!(error instanceof TwilioError && error.isGone)) throw error;
     }
@@ -72,7 +75,7 @@ export class TwilioClient {
   ): Promise<Record<string, unknown>> {
     const { apiUrl, accountSid, authToken } = this.account;
     const basic = Buffer.from(`${accountSid}:${authToken}`).toString('base64');
-    const response = await fetch(`${apiUrl}/2010-04-01/Accounts/${accountSid}/${path}`, {
+    const response = await fetch(`${apiUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/${path}`, {
       method,
       headers: {
         authorization: `Basic ${basic}`,
@@ -86,3 +89,5 @@ export class TwilioClient {
     throw new TwilioError(response.status, typeof body?.code === 'number' ? body.code : 0);
   }
 }
+
+const toPath = (sid: string) => `Calls/${encodeURIComponent(sid)}.json`;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { CallFailed, type Logger } from '@parley/worker';
+import type { Logger } from '@parley/worker';
 import { type Clock, systemClock } from '../../clock';
 import { describeError } from '../../errors';
 import { getProcessPath } from '../../net/peers';
@@ -45,7 +45,7 @@ import {
   toRingSeconds,
   toTimeLimitSeconds,
 } from '../phone/time-limits';
-import { type TwilioAccount, TwilioClient, TwilioError } from './twilio-client';
+import { CALL_SID, type TwilioAccount, TwilioClient, TwilioError } from './twilio-client';
 
 export interface TwilioSettings extends TwilioAccount {
   /** The caller's number for agents that have none. */
@@ -101,7 +101,7 @@ export class TwilioDoor implements Carrier {
     this.speaks = settings.speaks ?? false;
     this.client = new TwilioClient(settings);
     this.hangUps = new HangUps(clock, logger);
-    this.waiting = new WaitingCalls(clock, (sentence) => logger.warn(sentence));
+    this.waiting = new WaitingCalls(CALL_SID, clock, (sentence) => logger.warn(sentence));
     this.streams = new StreamSockets({
       clock,
       protocol: this.speaks ? relayProtocol : twilioStream,
@@ -151,14 +151,14 @@ export class TwilioDoor implements Carrier {
   }
 
   async pickUp(call: AcceptedCall, signal: AbortSignal): Promise<PhoneSession> {
-    const { id, carrierId, speech } = call;
+    const { id, speech } = call;
+    const carrierId = this.waiting.accept(id);
     // Twilio reports the end of an incoming call only where its number has an address for that.
     const held = this.open(call, carrierId, () => this.askEnd(carrierId));
     const { session } = held;
     try {
-      this.pickedUp.set(carrierId, { session, document: this.createDocument(id, session, speech) });
-      if (!this.waiting.accept(carrierId, id)) throw new CallFailed('user_hangup', 'The caller has gone');
       // The document that is sent now answers the call, unless the caller has hung up before it arrives.
+      this.pickedUp.set(carrierId, { session, document: this.createDocument(id, session, speech) });
       const sentAt = Date.now();
       const ask = async () => {
         const status = await this.client.readStatus(carrierId);
@@ -307,7 +307,7 @@ export class TwilioDoor implements Carrier {
     if (typeof form === 'number') return form;
     const held = this.sessions.get(callId);
     const about = form.get(kind === 'transfer' ? 'ParentCallSid' : 'CallSid') ?? '';
-    if (about === '') return 400;
+    if (!CALL_SID.test(about)) return 400;
     if (held?.sid !== undefined && about !== held.sid) {
       this.logger.warn(`Call ${callId}: a callback of Twilio about another call was refused`);
       return 403;
@@ -356,7 +356,7 @@ export class TwilioDoor implements Carrier {
     const form = await this.readForm(request, `${this.httpUrl}${PATH}/incoming`, signature);
     if (typeof form === 'number') return form;
     const [sid, to, from] = ['CallSid', 'To', 'From'].map((name) => form.get(name) ?? '');
-    if (!/^CA[\w-]{1,100}$/.test(sid ?? '')) return 400;
+    if (!CALL_SID.test(sid ?? '')) return 400;
     // The signature has no time in it: a request that is sent again is known by a call that rings no more.
     const isWaiting = ['queued', 'ringing'].includes(await this.client.readStatus(sid ?? ''));
     if (!isWaiting) return 409;

@@ -10,6 +10,8 @@ export const UNREACHABLE = 'ws://127.0.0.1:9';
 /** The HTTP server of a carrier, and the people whom the carrier can call. */
 export abstract class CarrierServer {
   readonly ticks = new Ticks();
+  /** The requests of the runtime, such as `POST /2010-04-01/…`. */
+  readonly requests: string[] = [];
   /** No stream can be connected. */
   isCutOff = false;
   /** The addresses that get the webhook of an incoming call, signed for `webhookUrl`. None: that address alone */
@@ -41,6 +43,7 @@ export abstract class CarrierServer {
   ): void {
     this.server.on('request', (request, response) => {
       const line = `${request.method} ${request.url}`;
+      this.requests.push(line);
       const end = (status: number, body?: object) =>
         response.writeHead(status, { 'content-type': 'application/json' }).end(body && JSON.stringify(body));
       if (this.refuses?.requests.test(line)) {

@@ -32,8 +32,6 @@ export class TwilioStandIn extends CarrierServer implements PhoneStandIn {
   /** The answers to the webhooks of incoming calls. */
   readonly documents: (string | number)[] = [];
   repeatsCallbacks = false;
-  /** The requests of the runtime, such as `POST /2010-04-01/…`. */
-  readonly requests: string[] = [];
   /** Calls at once. */
   maxCalls = Infinity;
 
@@ -123,7 +121,6 @@ export class TwilioStandIn extends CarrierServer implements PhoneStandIn {
       { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status },
     ];
     const body = Buffer.concat((await request.toArray()) as Buffer[]).toString();
-    this.requests.push(`${request.method} ${request.url}`);
     const credentials = Buffer.from(`${this.accountSid}:${this.authToken}`).toString('base64');
     if (request.headers.authorization !== `Basic ${credentials}`) return refuse(401, 20003, 'Authenticate');
     const path = (request.url ?? '').split('?')[0] ?? '';
