@@ -19,6 +19,27 @@ const takeBy =
     return Promise.resolve();
   };
 
+test.each([
+  '+266696687',
+  '+7378742833',
+  '+86282452253',
+  '+2562533',
+  '+8656696',
+  'anonymous',
+  'Restricted',
+  '',
+])('the caller %j is one whose number is withheld', async (from) => {
+  const calls = open();
+  const asked: unknown[] = [];
+  calls.takeCalls(({ from_number }) => {
+    asked.push(from_number);
+    return Promise.reject(new IncomingRefused('agent_off'));
+  });
+  expect(await calls.ask({ ...offer, from })).toEqual({ refusal: 'agent_off' });
+  await calls.ask(offer);
+  expect(asked).toEqual(['', '+15551112222']);
+});
+
 test('a call is picked up by the id that the server gave it for its caller, once, and by no other', async () => {
   const calls = open();
   const pickedUp: string[] = [];

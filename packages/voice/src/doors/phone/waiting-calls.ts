@@ -57,6 +57,11 @@ const MAX_WAITING = 1_000;
 const ACCEPTED_MS = 10 * 60_000;
 /** A withheld number has words or a few digits instead. */
 const E164 = /^\+[1-9]\d{6,14}$/;
+/**
+ * The digits that Twilio shows for callers without a number: ANONYMOUS, RESTRICTED, UNAVAILABLE, BLOCKED and UNKNOWN on the
+ * keys of a telephone (its help, "Why am I getting calls from these strange numbers?"). Other networks pass them on.
+ */
+const WITHHELD = new Set(['+266696687', '+7378742833', '+86282452253', '+2562533', '+8656696']);
 
 const NO_CALLER =
   'No caller waits for this call. A client can start outgoing calls only, also with the direction inbound.';
@@ -232,4 +237,4 @@ export class WaitingCalls {
 }
 
 /** The number of a caller. @returns '' if it is withheld */
-const toCallerNumber = (from: string) => (E164.test(from) ? from : '');
+const toCallerNumber = (from: string) => (E164.test(from) && !WITHHELD.has(from) ? from : '');
