@@ -312,9 +312,16 @@ describe('A token', () => {
 
   test('counts if the clock of its issuer is a few seconds ahead', async () => {
     const workspace = await parley.workspace();
-    const ahead = createToken(workspace, { iat: inSeconds(20), nbf: inSeconds(20) });
+    const ahead = createToken(workspace, { iat: inSeconds(30), nbf: inSeconds(30) });
 
     expect((await bearer(parley, ahead).get('/api/workspace')).status).toBe(200);
+  });
+
+  test('is refused if it is not valid yet', async () => {
+    const workspace = await parley.workspace();
+    const api = bearer(parley, createUnlikelyToken(workspace, { nbf: inSeconds(60) }));
+
+    expect(await outcome(api.post('/api/agents', { type: 'chat' }))).toEqual(wrong);
   });
 
   test.each<[string, object]>([
@@ -323,7 +330,6 @@ describe('A token', () => {
     ['expires at a text', { exp: String(inSeconds(60)) }],
     ['expires at null', { exp: null }],
     ['expires at an object', { exp: {} }],
-    ['is not valid yet', { nbf: inSeconds(60) }],
     ['is valid from a text on', { nbf: 'now' }],
     ['names no workspace', { workspace_id: undefined }],
     ['names an unknown workspace', { workspace_id: randomUUID() }],

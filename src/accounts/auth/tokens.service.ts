@@ -146,7 +146,7 @@ export class TokensService {
 }
 
 /** The longest time by which the clock of the issuer can be ahead. */
-const MAX_CLOCK_SKEW_SECONDS = 30;
+const MAX_CLOCK_SKEW_SECONDS = 35;
 
 /** Whether a time is in the future, also by the clock of the issuer. */
 const isAhead = (time: number) => time > Date.now() / 1_000 + MAX_CLOCK_SKEW_SECONDS;
