@@ -35,7 +35,7 @@ test('a chat agent is conversed with in writing', async () => {
     caller.send({ event: 'text', text: 'A table, please.' });
     await until(() => caller.agentSaid().includes('Is there anything else?'));
     caller.send({ event: 'dtmf', dtmf: { digit: '1' } });
-    await until(() => caller.agentSaid().includes('You said: DTMF 1.'));
+    await until(() => caller.agentSaid().split('I cannot answer that.').length === 3);
     caller.send({ event: 'text', text: 'Goodbye' });
     expect(await waitForClose(caller)).toMatchObject({ code: 1000 });
   });
@@ -135,7 +135,7 @@ test('a client that was cut off comes back, and the call goes on', async () => {
     await caller.start(null);
     clock.advance(11_000);
     caller.send({ event: 'text', text: 'I am back.' });
-    await until(() => caller?.agentSaid().includes('You said: I am back.'));
+    await until(() => caller?.agentSaid().includes('I cannot answer that.'));
     await hangUp(caller);
   });
   expect(end).toMatchObject({ reason: 'user_hangup' });
@@ -171,7 +171,7 @@ test('a client that comes back at the second attempt stays', async () => {
     await caller.start(null);
     clock.advance(30_000);
     caller.send({ event: 'text', text: 'I am back.' });
-    await until(() => caller.agentSaid().includes('You said: I am back.'));
+    await until(() => caller.agentSaid().includes('I cannot answer that.'));
     await hangUp(caller);
   });
   expect(end).toMatchObject({ reason: 'user_hangup' });
@@ -188,7 +188,7 @@ test('a client whose connection is lost without a sign comes back', async () => 
     await caller.start(null);
     clock.advance(11_000);
     caller.send({ event: 'text', text: 'I am back.' });
-    await until(() => caller.agentSaid().includes('You said: I am back.'));
+    await until(() => caller.agentSaid().includes('I cannot answer that.'));
     await hangUp(caller);
   });
   expect(end).toMatchObject({ reason: 'user_hangup' });

@@ -60,7 +60,8 @@ export interface Conclusion {
 }
 
 /** A passage of the agent's knowledge bases. */
-export type Search = (query: string) => Promise<{ text: string }[]>;
+/** Finds passages of the knowledge bases, each with the name of its source, if it is known. */
+export type Search = (query: string) => Promise<{ text: string; source?: string }[]>;
 
 export class BrainError extends Error {
   constructor(message: string) {

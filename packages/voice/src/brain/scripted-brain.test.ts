@@ -25,7 +25,7 @@ test('it says what it is, asks for each variable once, and notes the answers', a
     'Yes.',
   ]);
   expect(words(first)).toBe(
-    'I am a scripted assistant without a language model. You said: A table, please. Please tell me the party size.',
+    'I am a scripted assistant without a language model. Please tell me the party size.',
   );
   expect(words(second)).toBe('Thank you. Please tell me the time.');
   expect(words(third)).toBe('Thank you. So I have party size: Two, time: At eight. Is that right?');
@@ -66,9 +66,10 @@ test('a goodbye ends the call while a variable is asked for, and is not its valu
   expect((await brain.conclude([])).variables).toEqual({});
 });
 
-test('a text of nothing but punctuation is repeated, however long it is', async () => {
-  const [parts] = await answers(new ScriptedBrain([]), [`${'.'.repeat(400_000)}x`]);
-  expect(words(parts)).toContain('.x. ');
+test('a value of nothing but punctuation is taken, however long it is', async () => {
+  const value = `${'.'.repeat(400_000)}x`;
+  const [, parts] = await answers(new ScriptedBrain(['day']), ['Hello', `${value}...`]);
+  expect(parts?.[0]).toEqual({ type: 'variable', name: 'day', value });
 });
 
 test('"No" is a value where a variable is asked for', async () => {
@@ -80,6 +81,17 @@ test('it answers a question from the knowledge bases', async () => {
   const brain = new ScriptedBrain([], (query) => Promise.resolve([{ text: `About ${query}` }]));
   const [parts] = await answers(brain, ['When do you open?']);
   expect(words(parts)).toContain('I found this: About When do you open?');
+});
+
+test('it names the source that it quotes, and repeats nothing that it cannot answer', async () => {
+  const passages = [[{ text: 'We open at nine.', source: 'Opening hours' }], []];
+  const brain = new ScriptedBrain([], () => Promise.resolve(passages.shift() ?? []));
+  const said = ['When do you open?', 'What does it cost?', 'A table, please.'];
+  expect((await answers(brain, said)).map(words)).toEqual([
+    'I am a scripted assistant without a language model. In Opening hours I found this: We open at nine. Is there anything else?',
+    'I found nothing about that. Is there anything else?',
+    'I cannot answer that. Is there anything else?',
+  ]);
 });
 
 test.each([

@@ -7,8 +7,8 @@ const MAX_PASSAGE = 300;
 type Question = { about: 'variable'; name: string } | { about: 'values' | 'wrong-value' | 'anything-else' };
 
 /**
- * Answers without a language model, and says so: asks for the declared variables one by one, looks up what it is asked
- * in the knowledge bases, confirms, and ends.
+ * Answers without a language model, and says so: asks for the declared variables one by one, names and quotes what the
+ * knowledge bases have about a question, confirms, and ends.
  */
 export class ScriptedBrain implements Brain {
   readonly provider = 'local';
@@ -114,13 +114,13 @@ export class ScriptedBrain implements Brain {
 
   private async *respond(said: string): AsyncIterable<AnswerPart> {
     const found = isQuestion(said) ? await this.search?.(said) : undefined;
-    const passage = found?.[0]?.text;
+    const [passage] = found ?? [];
     if (passage) {
-      yield { type: 'tool', name: 'search_knowledge', arguments: { query: said }, result: passage };
-      yield text(`I found this: ${shortened(passage)} `);
-    } else {
-      yield text(`You said: ${plain(said)}. `);
-    }
+      const { text: quoted, source } = passage;
+      yield { type: 'tool', name: 'search_knowledge', arguments: { query: said }, result: quoted };
+      yield text(`${source ? `In ${source} I found this` : 'I found this'}: ${shortened(quoted)} `);
+    } else if (found) yield text('I found nothing about that. ');
+    else if (this.missing.length === 0) yield text('I cannot answer that. ');
   }
 }
 

@@ -324,7 +324,8 @@ function createBrain(
 ): Brain {
   const search =
     call.start.knowledge_bases.length > 0
-      ? async (query: string) => (await call.search(query)).map(({ text }) => ({ text }))
+      ? async (query: string) =>
+          (await call.search(query)).map(({ text, source_name }) => ({ text, source: source_name }))
       : undefined;
   const client = new ActionClient(isAddressAllowed);
   const context: ToolContext = {
