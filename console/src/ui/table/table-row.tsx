@@ -16,7 +16,7 @@ interface Props<Row> {
   selection: Selection<Row> | undefined;
 }
 
-/** What does something else than to open the row. */
+/** The elements that do something else than to open the row. */
 const CONTROLS = 'a, button, input, select, textarea, label, summary, audio';
 
 /** A row, which Enter and a click open, beside its controls. */

@@ -101,7 +101,7 @@ export class ActionClient {
   };
 }
 
-/** What came of a request without a status of success. Most errors of a server come before or after it has acted. */
+/** The outcome of a request without a status of success. Most errors of a server come before or after it has acted. */
 function createRefusal(status: number, { headers }: IncomingMessage): Error {
   const sentence = `The address answered with status ${status}`;
   const isAway = status === 503 && headers['retry-after'] !== undefined;

@@ -120,7 +120,7 @@ export class ChatCompletionsBrain implements Brain {
     }
   }
 
-  /** What was said and done, after the prompt. */
+  /** The messages for a model: the prompt, then the words and the uses of tools. */
   private tell(messages: readonly Message[]): ChatMessage[] {
     const told = interleave<ChatMessage>(messages, this.tools.uses, chatMessage, (use) => [
       toolCalls('', [use.call]),

@@ -1,6 +1,6 @@
 import { parseObject } from './tools';
 
-/** What may be left out of a request. A limit that is refused has another name first. */
+/** The parameters that may be left out of a request. A limit that is refused has another name first. */
 const OPTIONAL = [
   'temperature',
   'max_tokens',

@@ -67,7 +67,7 @@ const LEAVE_IT = 'Do not do it again; tell the person.';
 /** The result of a tool whose answer was interrupted before. */
 const NOT_BEGUN = JSON.stringify({ error: 'This was interrupted, and was not done.' });
 
-/** What a model reads of a tool that is at work since an answer that was interrupted. */
+/** The result that a model reads of a tool that is at work since an answer that was interrupted. */
 export const RUNNING = JSON.stringify({
   state: 'running',
   note: 'This was sent, and its answer has not come yet. Do not do it again.',
@@ -77,7 +77,7 @@ export const RUNNING = JSON.stringify({
 export class Tools {
   readonly noted: Record<string, string> = {};
   private used: ToolUse[] = [];
-  /** What the model asked for, by the action and its arguments. */
+  /** The requests of the model, by the action and its arguments. */
   private readonly askings = new Map<string, Asking>();
 
   constructor(private readonly context: ToolContext) {}
@@ -201,7 +201,7 @@ export class Tools {
     const id = identify(name, given);
     const asking = this.askings.get(id) ?? { key: randomUUID() };
     this.askings.set(id, asking);
-    // What is under way is not sent twice.
+    // A request that is under way is not sent twice.
     return await (asking.running ??= this.act(action, given, asking, id));
   }
 
