@@ -63,7 +63,9 @@ const OBSERVER = `(() => {
       if (element.tabIndex < 0 || (!isNative && !element.hasAttribute('tabindex') && !element.isContentEditable)) {
         if (isNative && !element.closest('[role=grid]')) walk.problems.push('is left out by Tab: ' + describe(element));
         const onlyHere = getComputedStyle(element).cursor === 'pointer' && getComputedStyle(element.parentElement ?? element).cursor !== 'pointer';
-        if (onlyHere && !element.closest('a, button, label, summary, svg, [role=grid]')) walk.problems.push('is only for the mouse: ' + describe(element));
+        // The link in the first cell of a row, behind the cell of its checkbox, opens the same page.
+        const hasLink = element.matches('tr:has(td:nth-of-type(-n + 2) a[href])');
+        if (onlyHere && !hasLink && !element.closest('a, button, label, summary, svg, [role=grid]')) walk.problems.push('is only for the mouse: ' + describe(element));
         continue;
       }
       const radios = element.type === 'radio' && [...root.querySelectorAll('input[type=radio]')].filter(({ name }) => name === element.name);
