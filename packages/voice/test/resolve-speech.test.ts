@@ -55,7 +55,7 @@ test.each<[string, Parameters<typeof resolve>, (plan: ReturnType<typeof resolve>
   expect(read(plan)).toBe('');
   expect(warnings).toContainEqual({
     code: 'value_unknown',
-    text: `${service} does not know the language haw, and is told none.`,
+    text: `${service} does not support the language haw, so no language is sent to it.`,
   });
 });
 

@@ -55,7 +55,10 @@ export function takeLanguage(
 ): string {
   const taken = chooseLanguage(known, language);
   if (taken === '')
-    warn('value_unknown', `${service} does not know the language ${language}, and is told none.`);
+    warn(
+      'value_unknown',
+      `${service} does not support the language ${language}, so no language is sent to it.`,
+    );
   return taken;
 }
 

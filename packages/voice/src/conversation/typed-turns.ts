@@ -1,6 +1,6 @@
 import type { Clock } from '../clock';
 
-/** Nobody writes more in a conversation. `turnLetters` and `callLetters` are characters. */
+/** The limits of typed texts, far above what a person types. `turnLetters` and `callLetters` are numbers of characters. */
 export const TYPING = {
   /** The turns that may come at once, and the time after which there may be another one. */
   burst: 4,

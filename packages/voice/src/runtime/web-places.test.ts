@@ -5,7 +5,7 @@ const admitAll = (places: WebPlaces, workspaceId: string, count: number) =>
     places.admit(id, workspaceId),
   );
 
-test('web calls that nobody joins take no place', () => {
+test('a web call that nobody has joined does not count towards the capacity', () => {
   const places = new WebPlaces(4);
   admitAll(places, 'a', 10);
   admitAll(places, 'b', 10);
