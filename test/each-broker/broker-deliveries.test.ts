@@ -7,7 +7,8 @@ import { until } from '../support/until';
 import { callStart, collect, createBroker, kinds, useBroker } from '../support/brokers';
 
 describe.each(kinds)('deliveries of the %s broker', (kind) => {
-  const on = useBroker(kind);
+  // A busy machine takes seconds for the largest message.
+  const on = useBroker(kind, 10_000);
 
   it('keep the order in which the messages were published', async () => {
     const sent = Array.from({ length: 200 }, () => callStart(on.topology));

@@ -19,14 +19,15 @@ export type Kind = MessageBroker['kind'];
 /** The broker of the Jest project. */
 export const kinds: Kind[] = [globalThis.BROKER ?? 'in-process'];
 
-export function createBroker(kind: Kind, topology: Topology, url = rabbitmqUrl ?? ''): MessageBroker {
+/** @param publishTimeoutMs the time that RabbitMQ has to confirm a message */
+export function createBroker(kind: Kind, topology: Topology, publishTimeoutMs = 2_000): MessageBroker {
   return kind === 'rabbitmq'
-    ? new RabbitmqBroker({ urls: [url], topology, publishTimeoutMs: 2_000 })
+    ? new RabbitmqBroker({ urls: [rabbitmqUrl ?? ''], topology, publishTimeoutMs })
     : new InProcessBroker(topology);
 }
 
 /** Gives each test an open broker with its own topology. */
-export function useBroker(kind: Kind) {
+export function useBroker(kind: Kind, publishTimeoutMs?: number) {
   const context = {
     prefix: '',
     broker: undefined as unknown as MessageBroker,
@@ -43,7 +44,7 @@ export function useBroker(kind: Kind) {
     pools = [];
     context.prefix = `test-${randomUUID()}`;
     context.topology = topologyNames(context.prefix);
-    context.broker = createBroker(kind, context.topology);
+    context.broker = createBroker(kind, context.topology, publishTimeoutMs);
     await context.broker.open();
   });
 
