@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Express } from 'express';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PreparedAnswer } from '../../platform/http/prepared-answer';
@@ -28,8 +29,10 @@ const PAGE = `<!doctype html>
 
 const SCRIPT = `SwaggerUIBundle({ url: '/docs-json', dom_id: '#swagger-ui', deepLinking: true });\n`;
 
-/** The build puts it there. Making it from the decorators would stop the event loop for a second. */
-const DOCUMENT = join(__dirname, '..', '..', 'openapi.json');
+const ROOT = join(__dirname, '..', '..');
+/** The build puts it there; src/ has none. Making it from the decorators would stop the event loop for a second. */
+const BUILT = join(ROOT, 'openapi.json');
+const DOCUMENT = existsSync(BUILT) ? BUILT : join(ROOT, '..', 'docs', 'openapi.json');
 
 /** The document as JSON and YAML, and a page that shows it, with nothing fetched from elsewhere. */
 export function serveOpenApi(app: INestApplication): void {

@@ -23,7 +23,12 @@ export class PreparedAnswer {
   ) {}
 
   readonly send = async (request: Request, response: Response): Promise<void> => {
-    const { identity, gzip, hash } = await (this.bodies ??= this.prepare());
+    this.bodies ??= this.prepare();
+    // A failure is not kept: the next request tries again.
+    const { identity, gzip, hash } = await this.bodies.catch((error: unknown) => {
+      this.bodies = undefined;
+      throw error;
+    });
     const isCompressed = request.acceptsEncodings('gzip', 'identity') === 'gzip';
     // A client that has the answer gets 304 Not Modified: a new release can change the answer at any time.
     response.set({ 'Cache-Control': 'no-cache', ETag: `"${hash}${isCompressed ? '-gzip' : ''}"` });
