@@ -478,7 +478,8 @@ describe('The command line', () => {
   });
 
   test('shows control characters of the API, and sends none to the terminal', async () => {
-    const name = 'Evil \u001b]0;title\u0007\u009b31m\u202e';
+    // The server itself takes invisible characters out of a name: controls.test.ts has these.
+    const name = 'Evil \u001b]0;title\u0007\u009b31m';
     const { body } = await workspace.api.post('/api/agents', { type: 'chat', name });
     const id = (body as { data: { _id: string } }).data._id;
     const outputs = [
@@ -487,7 +488,7 @@ describe('The command line', () => {
       await parley.print('agents', 'list', '--json'),
     ];
     for (const output of outputs) expect(output).not.toMatch(CONTROLS);
-    expect(outputs[0]).toContain('Evil \\x1b]0;title\\x07\\x9b31m\\u202e');
+    expect(outputs[0]).toContain('Evil \\x1b]0;title\\x07\\x9b31m');
     expect((await parley.json('agents', 'get', id))[0].name).toBe(name);
     server.proxy.fail(refusal(400, '\u001b[31m'));
     expect((await parley.run(['agents', 'get', id])).stderr).toContain('(\\x1b[31m)');
