@@ -36,7 +36,7 @@ const folders = {
   'features/webhooks': [],
   'features/knowledge-base': [],
   'features/demo-recordings': [],
-  'features/agents': ['features/phone-numbers', 'features/knowledge-base'],
+  'features/agents': ['features/do-not-call', 'features/phone-numbers', 'features/knowledge-base'],
   'features/calls': [
     'features/agents',
     'features/do-not-call',

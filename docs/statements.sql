@@ -1599,6 +1599,15 @@ LEFT JOIN candidate ON candidate.id = call.id
 LEFT JOIN decided ON decided.id = call.id
 LEFT JOIN accepted ON accepted.id = call.id;
 
+-- allow-transfer (src/features/calls/lifecycle/transfers.sql.ts)
+-- $1 id, $2 toNumber, $3 maximumSeconds
+INSERT INTO call_events (conversation_id, kind, data)
+SELECT $1, 'transfer_allowed',
+  jsonb_build_object('toNumber', $2::text, 'maximumSeconds', $3::integer)
+WHERE NOT EXISTS (
+  SELECT FROM call_events
+  WHERE conversation_id = $1 AND kind = 'transfer_allowed' AND data->>'toNumber' = $2);
+
 -- are-snapshots-moved (src/features/calls/lifecycle/move-snapshots.sql.ts)
 SELECT convalidated AS "areMoved" FROM pg_constraint
 WHERE conname = 'conversations_agent_id_agent_version_workspace_id_fkey' AND conrelid = 'conversations'::regclass;
@@ -3484,6 +3493,15 @@ ORDER BY expires_at LIMIT 100;
 SELECT id, status FROM conversations
 WHERE ended_at IS NULL AND status = 'accepted' AND join_expires_at <= now() - interval '30 seconds'
 ORDER BY join_expires_at LIMIT 100;
+
+-- lock-call-to-transfer (src/features/calls/lifecycle/transfers.sql.ts)
+-- $1 id, $2 workspaceId
+SELECT call.status, call.call_type AS "callType",
+  COALESCE(call.agent_snapshot->'actions', version.snapshot->'actions', '[]') AS actions
+FROM conversations AS call
+LEFT JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version
+WHERE call.id = $1 AND call.workspace_id = $2
+FOR NO KEY UPDATE OF call;
 
 -- lock-roll-up-state (src/features/calls/lifecycle/delete-calls.sql.ts)
 -- $1 workspaceId
@@ -5529,6 +5547,12 @@ WHERE (workspace_id, phone_number) IN (
   WHERE expires_at <= now() LIMIT $1 FOR UPDATE SKIP LOCKED)
   AND NOT (do_not_call.expires_at IS NULL OR do_not_call.expires_at > now())
 RETURNING phone_number AS "phoneNumber";
+
+-- find-listed-do-not-call-numbers (src/features/do-not-call/list-numbers.sql.ts)
+-- $1 workspaceId, $2 numbers
+SELECT phone_number AS "phoneNumber" FROM do_not_call
+WHERE workspace_id = $1 AND phone_number = ANY ($2)
+  AND (do_not_call.expires_at IS NULL OR do_not_call.expires_at > now());
 
 -- find-quota-of-do_not_call_entries (src/features/do-not-call/quotas.sql.ts)
 -- $1 workspaceId

@@ -177,6 +177,7 @@ const settings = {
   PUBLISH_TIMEOUT_MS: integer({ min: 50, max: 60_000 })({ default: 2_000 }),
   WORKSPACE_CONCURRENCY: integer({ min: 1, max: 1_000_000 })({ default: 10_000 }),
   WEBCALL_WAIT_MS: integer({ min: 1, max: 10_000 })({ default: 10_000 }),
+  TRANSFER_MAX_MINUTES: integer({ min: 1, max: 240 })({ default: 60 }),
   CALL_TTL_SECONDS: integer({ min: 1, max: 86_400 })({ default: 60 }),
   LEASE_SECONDS: integer({ min: 1, max: 3_600 })({ default: 30 }),
   HEARTBEAT_SECONDS: integer({ min: 1, max: 3_599 })({ default: undefined }),

@@ -136,9 +136,10 @@ describe('Every route', () => {
     const always = [
       ['DELETE /api/knowledge-base', 400],
       ['DELETE /api/session', 404],
-      // The call has no recording, only its runtime can upload one, and it cannot be heard.
+      // The call has no recording, only its runtime can upload one or transfer it, and it cannot be heard.
       ['GET /api/calls/{call_id}/recording', 404],
       ['PUT /api/calls/{call_id}/recording', 403],
+      ['POST /api/calls/{call_id}/transfers', 403],
       ['POST /api/calls/{call_id}/listen', 409],
       ['POST /api/campaign/{campaign_id}/pause', 409],
       ['POST /api/campaign/{campaign_id}/resume', 409],

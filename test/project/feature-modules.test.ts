@@ -23,7 +23,11 @@ describe('A feature module of the design', () => {
   test.each<[string, object, RegExp]>([
     ['AgentsModule', AgentsModule, /^\/api\/(agents|prompt-templates)/],
     ['KnowledgeBaseModule', KnowledgeBaseModule, /^\/api\/knowledge-base/],
-    ['CallsModule', CallsModule, /^\/api\/agents\/\{agent_id\}\/(calls|conversations)/],
+    [
+      'CallsModule',
+      CallsModule,
+      /^\/api\/(agents\/\{agent_id\}\/(calls|conversations)|calls\/\{call_id\}\/transfers)/,
+    ],
     ['ReportsModule', ReportsModule, /^\/api\/(reports|calls|agents\/\{agent_id\}\/conversations)/],
     ['PhoneNumbersModule', PhoneNumbersModule, /^\/api\/phone-number/],
     ['CampaignsModule', CampaignsModule, /^\/api\/campaign/],

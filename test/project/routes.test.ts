@@ -31,6 +31,7 @@ const documented: Record<string, Reach> = {
 /** The further routes. */
 const additional: Record<string, Reach> = {
   'PUT /api/calls/{call_id}/recording': 'call',
+  'POST /api/calls/{call_id}/transfers': 'call',
   'GET /api/calls/{call_id}/recording': 'filtered',
   'POST /api/phone-number': 'unscoped',
   'DELETE /api/phone-number/{number}': 'unscoped',

@@ -68,7 +68,7 @@ export const ALL_ROUTES: Route[] = [...new Set(getControllers(AppModule, new Set
 /** The routes of the REST API. `/mcp` speaks another protocol, and has its own tests. */
 export const ROUTES = ALL_ROUTES.filter(({ controller }) => controller !== McpController);
 
-/** The routes that a credential of a workspace can use. The others need that of a call: see recordings.test.ts. */
+/** The routes that a credential of a workspace can use. The others need that of a call: see recordings.test.ts and transfers.test.ts. */
 export const WORKSPACE_ROUTES = ROUTES.filter(({ access }) => access?.reach !== 'call');
 
 /** The path with values for its parameters. */

@@ -3,7 +3,7 @@ import type { Schemas } from '../api/client';
 type Entry = Schemas['TimelineEntryDto'];
 
 const ENDS: Entry['kind'][] = ['ended', 'failed', 'corrected'];
-const STEPS: Entry['kind'][] = ['accepted', 'claimed', 'connected', 'hangup_requested'];
+const STEPS: Entry['kind'][] = ['accepted', 'claimed', 'connected', 'transfer_allowed', 'hangup_requested'];
 
 const findLast = (timeline: Entry[], kinds: Entry['kind'][]) =>
   timeline.findLast(({ kind }) => kinds.includes(kind));

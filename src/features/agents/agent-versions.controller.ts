@@ -8,7 +8,13 @@ import { Idempotent } from '../../accounts/idempotency/idempotent';
 import { AgentVersionDetailDto, AgentVersionDto, RestoredVersionDto } from './agent-versions.dto';
 import { AgentVersionsService } from './agent-versions.service';
 import { versionFrom } from './agent-types';
-import { agentNotFound, agentTooLarge, agentVersionNotFound, restoreOutcomeUnknown } from './agents.errors';
+import {
+  agentNotFound,
+  agentTooLarge,
+  agentVersionNotFound,
+  restoreOutcomeUnknown,
+  transfersNotAllowed,
+} from './agents.errors';
 import { AgentsService } from './agents.service';
 
 @ApiTags('Agents')
@@ -73,7 +79,13 @@ export class AgentVersionsController {
     status: 201,
     message: 'Agent version restored',
     data: RestoredVersionDto,
-    errors: [agentTooLarge(1_024), agentNotFound(), agentVersionNotFound()],
+    errors: [
+      agentTooLarge(1_024),
+      transfersNotAllowed(['destination'], 'snapshot.actions'),
+      transfersNotAllowed(['listed'], 'snapshot.actions'),
+      agentNotFound(),
+      agentVersionNotFound(),
+    ],
   })
   restore(
     @CurrentCaller() caller: Caller,

@@ -24,6 +24,7 @@ import {
   agentTooLarge,
   noActiveSubscription,
   promptTemplateNotFound,
+  transfersNotAllowed,
 } from './agents.errors';
 import type { NarrowAgent } from './agent.entity';
 import { AgentsService } from './agents.service';
@@ -54,6 +55,8 @@ export class AgentsController {
     data: CreatedAgentDto,
     errors: [
       agentTooLarge(1_024),
+      transfersNotAllowed(['destination']),
+      transfersNotAllowed(['listed']),
       noActiveSubscription(),
       quotaReached('agents', { limit: 100, used: 100 }),
       promptTemplateNotFound(),
@@ -115,7 +118,13 @@ export class AgentsController {
     status: 200,
     message: 'Agent updated',
     data: UpdatedAgentDto,
-    errors: [agentTooLarge(1_024), agentNotFound(), knowledgeBaseNotFound()],
+    errors: [
+      agentTooLarge(1_024),
+      transfersNotAllowed(['destination']),
+      transfersNotAllowed(['listed']),
+      agentNotFound(),
+      knowledgeBaseNotFound(),
+    ],
   })
   update(@CurrentCaller() caller: Caller, @Param('agent_id') agentId: string, @Body() body: UpdateAgentDto) {
     return this.agents.update(caller.workspaceId, agentId, body);

@@ -1,4 +1,5 @@
 import { ApiError, validationFailed } from '../../platform/http/errors';
+import type { TransferProblem } from '../do-not-call/transfer-numbers';
 import { outcomeUnknownDetails } from '../../accounts/idempotency/idempotency.errors';
 
 export const agentNotFound = () => new ApiError('AGENT_NOT_FOUND', 'Agent not found');
@@ -20,6 +21,25 @@ export const agentTooLarge = (kilobytes: number) =>
       },
     ],
     'AGENT_TOO_LARGE',
+  );
+
+const TRANSFER_PROBLEMS: Record<TransferProblem, string> = {
+  impossible: 'its number is not a possible one in E.164 form, such as +15551234567',
+  destination: 'its number is a destination that this installation does not allow',
+  listed: 'its number is on the do-not-call list of the workspace',
+};
+
+/** @param problems of the numbers of the actions, at their places */
+export const transfersNotAllowed = (problems: (TransferProblem | undefined)[], field = 'body.actions') =>
+  validationFailed(
+    problems.flatMap((problem, index) =>
+      problem ? [{ field: `${field}.${index}`, message: TRANSFER_PROBLEMS[problem] }] : [],
+    ),
+    problems.includes('destination')
+      ? 'DESTINATION_NOT_ALLOWED'
+      : problems.includes('listed')
+        ? 'DO_NOT_CALL'
+        : 'VALIDATION_FAILED',
   );
 
 export const agentOutcomeUnknown = () =>

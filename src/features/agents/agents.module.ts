@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DoNotCallModule } from '../do-not-call/do-not-call.module';
 import { KnowledgeBaseModule } from '../knowledge-base/knowledge-base.module';
 import { PhoneNumbersModule } from '../phone-numbers/phone-numbers.module';
 import { WorkspacesModule } from '../../accounts/workspaces/workspaces.module';
@@ -16,7 +17,7 @@ import { PromptTemplatesRepository } from './prompt-templates.repository';
 import { PromptTemplatesService } from './prompt-templates.service';
 
 @Module({
-  imports: [WorkspacesModule, PhoneNumbersModule, KnowledgeBaseModule],
+  imports: [WorkspacesModule, PhoneNumbersModule, KnowledgeBaseModule, DoNotCallModule],
   controllers: [
     AgentsController,
     AgentVersionsController,

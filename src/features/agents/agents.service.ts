@@ -5,6 +5,7 @@ import { Database, type Transaction } from '../../platform/database/database';
 import type { Caller } from '../../platform/http/access';
 import { paginate } from '../../platform/http/pagination';
 import { IdempotencyService } from '../../accounts/idempotency/idempotency.service';
+import { readTransferNumber, TransferNumbers } from '../do-not-call/transfer-numbers';
 import { PHONE_NUMBER_TYPE } from '../phone-numbers/phone-number.entity';
 import { PhoneNumbersService } from '../phone-numbers/phone-numbers.service';
 import { QuotasService } from '../../accounts/workspaces/quotas.service';
@@ -19,7 +20,12 @@ import { changedFields } from './changed-fields';
 import type { AgentFields } from './agent-fields.dto';
 import type { CreateAgentDto, ListAgentsQuery } from './agents.dto';
 import type { RestoredVersionDto } from './agent-versions.dto';
-import { agentNotFound, agentVersionNotFound, noActiveSubscription } from './agents.errors';
+import {
+  agentNotFound,
+  agentVersionNotFound,
+  noActiveSubscription,
+  transfersNotAllowed,
+} from './agents.errors';
 import { presentAgent, presentCreatedAgent, presentSummary, presentUpdated } from './agents.presenter';
 import { AgentVersionsRepository } from './agent-versions.repository';
 import { AgentsRepository } from './agents.repository';
@@ -46,6 +52,7 @@ export class AgentsService {
     private readonly assignments: KnowledgeBaseAssignmentsService,
     private readonly templates: PromptTemplatesService,
     private readonly phoneNumbers: PhoneNumbersService,
+    private readonly transferNumbers: TransferNumbers,
     private readonly workspaces: WorkspacesService,
     private readonly quotas: QuotasService,
     private readonly idempotency: IdempotencyService,
@@ -62,6 +69,7 @@ export class AgentsService {
     assertSize(values.config);
     return this.idempotency.transaction(async (transaction) => {
       if (knowledgeBases.length > 0) await this.assignments.lock(workspaceId, transaction);
+      await this.assertTransfersAllowed(workspaceId, fields.actions, transaction);
       await this.quotas.assertWithinQuota(workspaceId, 'agents', transaction);
       const agent = await this.agents.insert(workspaceId, values, transaction);
       await this.assignments.replace(workspaceId, agent.id, knowledgeBases, transaction);
@@ -118,6 +126,9 @@ export class AgentsService {
       const { id } = await this.lock(workspaceId, agentId, transaction);
       const agent = await this.agents.findWhole(workspaceId, id, transaction);
       if (!agent) throw agentNotFound();
+      await this.assertTransfersAllowed(workspaceId, fields.actions, transaction, {
+        known: agent.config.actions,
+      });
       const before = structuredClone({ ...agent });
       const isReassigned =
         knowledgeBases !== undefined &&
@@ -157,7 +168,11 @@ export class AgentsService {
       if (!agent) throw agentNotFound();
       const snapshot = await this.versions.findSnapshot(workspaceId, id, version, transaction);
       if (!snapshot) throw agentVersionNotFound();
-      const { knowledgeBases = [] } = snapshot as { knowledgeBases?: string[] };
+      const { knowledgeBases = [], actions } = snapshot as { knowledgeBases?: string[]; actions?: string[] };
+      await this.assertTransfersAllowed(workspaceId, actions, transaction, {
+        known: agent.config.actions,
+        field: 'snapshot.actions',
+      });
       const missing = await this.assignments.restore(workspaceId, id, knowledgeBases, transaction);
       applySnapshot(agent, snapshot);
       assertSize(agent.config);
@@ -194,6 +209,29 @@ export class AgentsService {
       await this.phoneNumbers.assign(workspaceId, number, agent, transaction);
       return { agent_id: id, phone_number: number, assignment_status: 'assigned' };
     });
+  }
+
+  /**
+   * Refuses numbers that must not be called. A call asks again before it connects the person: that may change.
+   * @param known actions that the agent has, and keeps
+   * @throws 400
+   */
+  private async assertTransfersAllowed(
+    workspaceId: string,
+    actions: string[] = [],
+    transaction: Transaction,
+    { known = [], field }: { known?: string[]; field?: string } = {},
+  ): Promise<void> {
+    const numbers = actions.map((action) =>
+      known.includes(action) ? undefined : readTransferNumber(action),
+    );
+    const added = numbers.filter((number) => number !== undefined);
+    const problems = await this.transferNumbers.findProblems(workspaceId, added, transaction);
+    if (problems.size > 0)
+      throw transfersNotAllowed(
+        numbers.map((number) => problems.get(number ?? '')),
+        field,
+      );
   }
 
   /** Locks the agent and what belongs to it until the transaction ends. */

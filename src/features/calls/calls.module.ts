@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module';
+import { DoNotCallModule } from '../do-not-call/do-not-call.module';
 import { MonitoringModule } from '../../platform/monitoring/monitoring.module';
 import { CallAcceptor } from './lifecycle/call-acceptor';
 import { CallMetrics } from './lifecycle/call-metrics';
@@ -23,10 +24,13 @@ import { JoinWaiters } from './lifecycle/join-waiters';
 import { RuntimeCommands } from './lifecycle/runtime-commands';
 import { SnapshotMover } from './lifecycle/snapshot-mover';
 import { SnapshotsRepository } from './lifecycle/snapshots.repository';
+import { TransfersController } from './lifecycle/transfers.controller';
+import { TransfersRepository } from './lifecycle/transfers.repository';
+import { TransfersService } from './lifecycle/transfers.service';
 
 @Module({
-  imports: [AgentsModule, CallRollupsModule, MonitoringModule],
-  controllers: [CallsController, CallEventsController],
+  imports: [AgentsModule, CallRollupsModule, DoNotCallModule, MonitoringModule],
+  controllers: [CallsController, CallEventsController, TransfersController],
   providers: [
     CallsRepository,
     CallAcceptor,
@@ -47,6 +51,8 @@ import { SnapshotsRepository } from './lifecycle/snapshots.repository';
     RuntimeCommands,
     SnapshotMover,
     SnapshotsRepository,
+    TransfersRepository,
+    TransfersService,
   ],
   exports: [CallsService, CallAcceptor, CallDispatcher],
 })

@@ -6,6 +6,7 @@ import { DoNotCallService } from './do-not-call.service';
 import { ExpiredEntriesCleaner } from './expired-entries-cleaner';
 import { NumbersImport } from './numbers-import';
 import { NumbersStageRepository } from './numbers-stage.repository';
+import { TransferNumbers } from './transfer-numbers';
 
 @Module({
   imports: [WorkspacesModule],
@@ -16,7 +17,8 @@ import { NumbersStageRepository } from './numbers-stage.repository';
     ExpiredEntriesCleaner,
     NumbersImport,
     NumbersStageRepository,
+    TransferNumbers,
   ],
-  exports: [DoNotCallService],
+  exports: [DoNotCallService, TransferNumbers],
 })
 export class DoNotCallModule {}

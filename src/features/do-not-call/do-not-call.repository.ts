@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { Database, type Transaction } from '../../platform/database/database';
+import { Database, type Queryable, type Transaction } from '../../platform/database/database';
 import { isTimeout } from '../../platform/database/outcome-unknown';
 import { likePattern } from '../../platform/database/like-pattern';
 import { type Page, readPage } from '../../platform/database/workspace.repository';
@@ -9,6 +9,7 @@ import { COUNTS } from './is-listed.sql';
 import {
   ClaimsOfNumbers,
   DELETE_EXPIRED,
+  FIND_LISTED_NUMBERS,
   FIND_SAME_ENTRY,
   LIST_NUMBER,
   type ListedNumber,
@@ -58,6 +59,16 @@ export class DoNotCallRepository {
   ): Promise<ListedNumber | undefined> {
     const values = { workspaceId, createdBy: transaction.actor, ...entry };
     return (await transaction.query(FIND_SAME_ENTRY, values))[0];
+  }
+
+  /** @returns those of the numbers that must not be called now */
+  async findListed(
+    workspaceId: string,
+    numbers: string[],
+    queryable: Queryable = this.database,
+  ): Promise<string[]> {
+    const rows = await queryable.query(FIND_LISTED_NUMBERS, { workspaceId, numbers });
+    return rows.map(({ phoneNumber }) => phoneNumber);
   }
 
   async add(workspaceId: string, entry: GivenEntry, transaction: Transaction): Promise<ListedNumber> {

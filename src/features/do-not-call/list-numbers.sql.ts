@@ -37,6 +37,17 @@ export const FIND_SAME_ENTRY = statement<NewEntry, ListedNumber>(
       AND ${COUNTS}`,
 );
 
+/** Finds those of the numbers that must not be called now. */
+export const FIND_LISTED_NUMBERS = statement<
+  { workspaceId: string; numbers: string[] },
+  { phoneNumber: string }
+>(
+  'find-listed-do-not-call-numbers',
+  `
+    SELECT phone_number AS "phoneNumber" FROM do_not_call
+    WHERE workspace_id = $workspaceId AND phone_number = ANY ($numbers) AND ${COUNTS}`,
+);
+
 export const LIST_NUMBER = statement<NewEntry, ListedNumber>(
   'list-do-not-call-number',
   `

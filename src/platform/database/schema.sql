@@ -211,7 +211,7 @@ CREATE TABLE call_events (
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   CONSTRAINT call_events_pkey PRIMARY KEY (id),
   CONSTRAINT call_events_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE,
-  CONSTRAINT call_events_kind_known CHECK ((kind = ANY ('{published,cancelled,corrected}'::text[])))
+  CONSTRAINT call_events_kind_known CHECK ((kind = ANY ('{published,cancelled,corrected,transfer_allowed}'::text[])))
 );
 CREATE INDEX call_events_conversation_id_idx ON call_events USING btree (conversation_id);
 CREATE INDEX call_events_corrected ON call_events USING btree (created_at) WHERE (kind = 'corrected'::text);

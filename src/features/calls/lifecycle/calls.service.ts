@@ -29,7 +29,7 @@ import {
   tooManyCalls,
 } from '../model/calls.errors';
 import { type CallOfAgent, CallsRepository } from './calls.repository';
-import { getDestinationRules, isAllowedDestination } from '../model/destinations';
+import { getDestinationRules, isAllowedDestination } from '../../do-not-call/destinations';
 import { RuntimeCommands } from './runtime-commands';
 
 @Injectable()

@@ -3,8 +3,11 @@ import { byName } from '../../../platform/database/closed-list';
 import type { ConversationStatus } from './call-states';
 import { Conversation } from './conversation.entity';
 
-/** `published` again by a sweeper, `cancelled` before a claim, `corrected` by the late report of a runtime. */
-export const CALL_EVENT_KINDS = ['published', 'cancelled', 'corrected'] as const;
+/**
+ * `published` again by a sweeper, `cancelled` before a claim, `corrected` by the late report of a runtime,
+ * `transfer_allowed`: the runtime may connect the person with a number.
+ */
+export const CALL_EVENT_KINDS = ['published', 'cancelled', 'corrected', 'transfer_allowed'] as const;
 export type CallEventKind = (typeof CALL_EVENT_KINDS)[number];
 export const CALL_EVENT = byName(CALL_EVENT_KINDS);
 
@@ -21,6 +24,12 @@ export interface CorrectedFrom {
   status: ConversationStatus;
   endedAt: string;
   durationSec: number;
+}
+
+/** The data of a `transfer_allowed` event. */
+export interface AllowedTransfer {
+  toNumber: string;
+  maximumSeconds: number;
 }
 
 /**
@@ -41,7 +50,7 @@ export class CallEvent {
 
   /**
    * A cancelled call has its {@link Canceller} as `by` and the sender of the hang-up as `actor`; a corrected one has
-   * {@link CorrectedFrom}.
+   * {@link CorrectedFrom}, an allowed transfer {@link AllowedTransfer}.
    */
   @Column('jsonb', { default: {} }) data: object;
 

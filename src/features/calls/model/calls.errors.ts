@@ -61,7 +61,16 @@ export const callNotAudible = () =>
     error: { details: 'The call is not connected, or its runtime offers no audio of it.' },
   });
 
-export const callEnded = (status: string) =>
+/** @param done what can be done only during the call */
+export const callEnded = (status: string, done = 'hung up') =>
   new ApiError('CALL_ENDED', 'The call has ended', {
-    error: { details: `Its status is ${status}, so it cannot be hung up.` },
+    error: { details: `Its status is ${status}, so it cannot be ${done}.` },
   });
+
+export const transferUnknown = () =>
+  validationFailed([
+    {
+      field: 'body.to_number',
+      message: 'to_number is none of the numbers with which the agent of the call may connect the person',
+    },
+  ]);

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { join } from 'node:path';
-import { getDestinationRules } from '../../calls/model/destinations';
+import { getDestinationRules } from '../../do-not-call/destinations';
 import { clientClosedRequest } from '../../../platform/http/client-abort-signal';
 import { uploadsFolder } from '../../../platform/http/multipart';
 import { ProcessPool } from '../../../platform/background/process-pool';

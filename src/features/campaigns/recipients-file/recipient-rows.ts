@@ -1,5 +1,5 @@
 import { MAX_CUSTOMER_NAME_LENGTH, MAX_VARIABLE_LENGTH } from '../../calls/model/call-request';
-import { type DestinationRules, isAllowedDestination } from '../../calls/model/destinations';
+import { type DestinationRules, isAllowedDestination } from '../../do-not-call/destinations';
 import { type RowProblem, RowReader } from '../../../platform/csv/row-reader';
 import type { CountryCode } from 'libphonenumber-js';
 import { readNumber } from '../../../platform/validation/phone-number';

@@ -5,7 +5,7 @@ import { CallDispatcher } from '../../calls/lifecycle/call-dispatcher';
 import { toCallRequest } from '../../calls/model/call-request';
 import { CALL_TYPE, DIRECTION } from '../../calls/model/call-states';
 import { CallsService } from '../../calls/lifecycle/calls.service';
-import { getDestinationRules, isAllowedDestination } from '../../calls/model/destinations';
+import { getDestinationRules, isAllowedDestination } from '../../do-not-call/destinations';
 import { CONFIG, type Config } from '../../../config';
 import type { Transaction } from '../../../platform/database/database';
 import { beginLinkedTrace, ROOT_CONTEXT, traceWork } from '../../../platform/tracing/tracing';

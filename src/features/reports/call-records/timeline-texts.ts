@@ -22,7 +22,7 @@ type Texts = Partial<Record<DisconnectReason, (ending: Ending) => string>>;
 const ENDS: Texts = {
   user_hangup: ({ person }) => `The ${person} hung up`,
   agent_hangup: () => 'The agent hung up',
-  call_transfer: () => 'The agent transferred the call',
+  call_transfer: () => 'The call, which the agent had transferred, ended',
   voicemail_reached: () => 'The call reached voicemail and ended',
   inactivity: () => 'The call ended because there was no speech',
   max_duration_reached: () => 'The call reached its maximum duration and ended',

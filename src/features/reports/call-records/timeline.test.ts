@@ -199,7 +199,7 @@ describe('The timeline of a call', () => {
 
   it.each([
     ['user_hangup', 'The person hung up after 3 s.'],
-    ['call_transfer', 'The agent transferred the call after 3 s.'],
+    ['call_transfer', 'The call, which the agent had transferred, ended after 3 s.'],
     ['max_duration_reached', 'The call reached its maximum duration and ended after 3 s.'],
     ['cancelled', 'The call was cut off by the system after 3 s.'],
     ['dial_busy', 'The system ended the call (dial busy) after 3 s.'],

@@ -2,6 +2,7 @@ import {
   CALL_EVENT,
   CANCELLER,
   type Canceller,
+  type AllowedTransfer,
   type CorrectedFrom,
 } from '../../calls/model/call-event.entity';
 import { type DisconnectReason, REASON, STATUS } from '../../calls/model/call-states';
@@ -9,7 +10,7 @@ import { byName } from '../../../platform/database/closed-list';
 import type { Actor } from '../../../platform/http/actor';
 import { ENTRY_KIND } from '../../../accounts/workspaces/credit-entry.entity';
 import type { CallFacts } from './call-records.repository';
-import { describeEnd, describeFailure, describeSender } from './timeline-texts';
+import { describeEnd, describeFailure, describeSender, formatDuration } from './timeline-texts';
 
 /** The kinds in the order in which entries of the same time are shown. */
 export const TIMELINE_KINDS = [
@@ -19,6 +20,7 @@ export const TIMELINE_KINDS = [
   'claimed',
   'connected',
   'warning',
+  'transfer_allowed',
   'hangup_requested',
   'ended',
   'failed',
@@ -62,6 +64,7 @@ export function buildTimeline(call: CallFacts): TimelineEntry[] {
     ...published(call),
     ...claimed(call),
     ...warned(call),
+    ...transferred(call),
     ...hangUpRequested(call),
     ...ended(call),
     ...corrected(call),
@@ -144,6 +147,20 @@ const warned = ({ warnings, workerId }: CallFacts): TimelineEntry[] =>
     text,
     data: { code, worker_id: workerId },
   }));
+
+const transferred = ({ events, workerId }: CallFacts): TimelineEntry[] =>
+  events
+    .filter(({ kind }) => kind === CALL_EVENT.transfer_allowed)
+    .map(({ at, data }) => {
+      const { toNumber, maximumSeconds } = data as unknown as AllowedTransfer;
+      return {
+        at: new Date(at),
+        kind: KIND.transfer_allowed,
+        source: SOURCE.runtime,
+        text: `The agent may connect the person with ${toNumber}, for ${formatDuration(maximumSeconds)} at most.`,
+        data: { to_number: toNumber, maximum_seconds: maximumSeconds, worker_id: workerId },
+      };
+    });
 
 const hangUpRequested = ({ hangupRequestedAt, hangupRequestedBy, workerId }: CallFacts): TimelineEntry[] =>
   hangupRequestedAt

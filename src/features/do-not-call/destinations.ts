@@ -1,4 +1,4 @@
-import type { Config } from '../../../config';
+import type { Config } from '../../config';
 
 /** Prefixes of E.164 numbers, without the plus. They are plain data, since another process gets them. */
 export interface DestinationRules {
