@@ -10,6 +10,7 @@ from .messages import (MAX_FIELDS_BYTES, MAX_FIELDS_VALUES, MAX_MESSAGE_BYTES, M
 from .recording import record
 from .reports import Report
 from .search import search
+from .transfer import allow_transfer
 
 MAX_WARNINGS = 20
 #: Turns wait so long for others of the same message.
@@ -155,6 +156,11 @@ class Call:
         `GET /api/knowledge-base/{kb_id}/search` answers. Uses the credential of the call, or the options `api_url`
         and `api_key`."""
         return search(self._worker.api_url, self._worker.api_key, self.start, query, knowledge_base_id, limit, self._api)
+
+    def allow_transfer(self, to):
+        """Asks the server whether the person may be connected with another number of the agent's actions. Returns the number
+        to call and the longest time in seconds. Raises urllib.error.HTTPError if the server refuses."""
+        return allow_transfer(self._worker.api_url, self._api, self.id, to)
 
     def wait(self, seconds):
         """Waits. Returns True at once if the call was interrupted."""

@@ -24,6 +24,7 @@ from parley_worker import CallFailed, IncomingRefused, Worker, WorkerError, fake
 from parley_worker import amqp_transport, reports, worker as worker_module
 from parley_worker.outbox import Journal
 from parley_worker.recording import record
+from parley_worker.transfer import allow_transfer
 from parley_worker.reports import Report
 from parley_worker.search import search
 from parley_worker.testing import _EXAMPLE_START, _FakeDelivery, _FakeTransport as FakeTransport
@@ -593,6 +594,14 @@ class Passages(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(answer)
 
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.asked.append((self.path, self.headers["Authorization"], body))
+        answer = json.dumps({"data": {"to_number": "+442079460958", "maximum_seconds": 3600}}).encode()
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(answer)
+
     def log_message(self, *_):
         pass
 
@@ -627,6 +636,14 @@ class Search(unittest.TestCase):
             record(None, api, "c0de", b"", "audio/ogg")
         with self.assertRaises(WorkerError):
             record(self.api_url, None, "c0de", b"", "audio/wav")
+
+    def test_a_transfer_is_asked_for_with_the_credential_of_the_call(self):
+        api = {"url": self.api_url, "token": "parley_call_1"}
+        self.assertEqual(allow_transfer(None, api, "c0de", "+4402079460958"), ("+442079460958", 3600))
+        self.assertEqual(Passages.asked, [("/api/calls/c0de/transfers", "Bearer parley_call_1",
+                                           {"to_number": "+4402079460958"})])
+        with self.assertRaises(WorkerError):
+            allow_transfer(self.api_url, None, "c0de", "+442079460958")
 
     def test_uses_the_credential_of_the_call_without_options(self):
         api = {"url": self.api_url, "token": "parley_call_1"}

@@ -1,6 +1,7 @@
 import type { CallStart, Speaker, ToolUse } from './messages';
 import type { RecordingSource, RecordOptions } from './recording-upload';
 import type { Passage, SearchOptions } from './search';
+import type { AllowedTransfer } from './transfers';
 
 /** A text that a party said, or the use of a tool. */
 export interface Turn {
@@ -80,6 +81,16 @@ export interface Call {
    * @param text a sentence of at most 500 characters
    */
   warn(code: string, text: string): Promise<void>;
+
+  /**
+   * Asks the server whether the person may be connected with another number of the agent's actions. The call goes on
+   * until both have hung up, or the time is over: the handler returns then, with the reason `call_transfer`.
+   * @throws Error with the reason if the number must not be called
+   */
+  allowTransfer(to: string): Promise<AllowedTransfer>;
+
+  /** Gives back the place of the call in the capacity of the worker: the carrier conducts it from now on. */
+  releasePlace(): void;
 
   /** Searches the knowledge bases of the agent. */
   search(query: string, options?: SearchOptions): Promise<Passage[]>;

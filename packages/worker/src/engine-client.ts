@@ -64,6 +64,11 @@ export class EngineClient {
     this.link.post({ kind: 'turn', call, turn, traceparent });
   }
 
+  /** The call takes no place any more. */
+  release(conversationId: string): void {
+    this.link.post({ kind: 'release', conversationId });
+  }
+
   async incoming(call: IncomingCall, signal?: AbortSignal): Promise<IncomingAnswer> {
     if (this.isClosed) return { reason: 'stopping' };
     if (signal?.aborted) return { reason: 'no_answer' };

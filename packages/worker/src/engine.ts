@@ -56,6 +56,8 @@ export class Engine {
   private readonly stopping = new AbortController();
   /** The calls whose handlers run. */
   private readonly calls = new Set<string>();
+  /** The calls whose handlers run, and that take no place. */
+  private readonly released = new Set<string>();
   /** Aborted when the caller of an incoming call has left, by the id of the message about it. */
   private readonly callers = new Map<number, AbortController>();
   private readonly stats = { claimed: 0, refused: 0 };
@@ -81,7 +83,12 @@ export class Engine {
       stuck: (message) => this.problems.report('reports', message),
       changed: () => this.changed(),
     });
-    this.hello = new Hello({ ...settings, transport, exchange, calls: () => this.calls.size });
+    this.hello = new Hello({
+      ...settings,
+      transport,
+      exchange,
+      calls: () => this.calls.size - this.released.size,
+    });
     const { signal: stopping } = this.stopping;
     const offers = new CallOffers({
       ...{ queue: settings.queue, claims, logger, problems: this.problems, stopping },
@@ -158,6 +165,9 @@ export class Engine {
           this.post({ kind: 'incoming', id: message.id, answer }),
         );
         break;
+      case 'release':
+        this.release(message.conversationId);
+        break;
       case 'leave':
         this.callers.get(message.id)?.abort();
         break;
@@ -231,7 +241,14 @@ export class Engine {
   }
 
   private handled({ conversationId }: CallKey): void {
-    if (this.calls.delete(conversationId)) this.intake.release();
+    if (!this.calls.delete(conversationId)) return;
+    if (!this.released.delete(conversationId)) this.intake.release();
+  }
+
+  private release(conversationId: string): void {
+    if (!this.calls.has(conversationId) || this.released.has(conversationId)) return;
+    this.released.add(conversationId);
+    this.intake.release();
   }
 
   private command(type: string, body: Uint8Array): void {

@@ -15,6 +15,7 @@ import type { CallStart, TranscriptTurn } from './messages';
 import type { CallKey, Grant, Report } from './protocol';
 import type { RecordingUpload } from './recording-upload';
 import type { KnowledgeSearch } from './search';
+import type { Transfers } from './transfers';
 import { type BrokerNames, CallTrace } from './tracing';
 
 /** Conducts one call. Its result is the end of the call. */
@@ -28,8 +29,11 @@ export interface HandlersOptions {
   broker: BrokerNames;
   search: KnowledgeSearch;
   recordings: RecordingUpload;
+  transfers: Transfers;
   report: (report: Report) => Promise<void>;
   turn: (call: CallKey, turn: TranscriptTurn, traceparent: string | undefined) => void;
+  /** The call takes no place any more. */
+  released: (conversationId: string) => void;
   began: (call: Call) => void;
   ended: (end: CallEnd, call: Call) => void;
   failed: (error: Error, call: Call) => void;
@@ -44,6 +48,8 @@ interface Handled {
 /** Runs the handler for each call, and reports how it ended. */
 export class Handlers {
   private readonly running = new Map<string, Handled>();
+  /** The number of running calls that take no place. */
+  private released = 0;
   private readonly unfinished = new Set<Promise<CallEnd>>();
   /** The interruption that applies at once to calls that begin from now on. */
   private interruption: CallInterrupted['code'] | undefined;
@@ -51,8 +57,9 @@ export class Handlers {
 
   constructor(private readonly options: HandlersOptions) {}
 
+  /** The number of calls that take a place. */
   get size(): number {
-    return this.running.size;
+    return this.running.size - this.released;
   }
 
   /**
@@ -60,7 +67,7 @@ export class Handlers {
    * @param queue of the message of the call; undefined for a call that reached the worker
    */
   begin(start: CallStart, key: CallKey, { api, leaseSeconds }: Grant, queue?: string): Promise<CallEnd> {
-    const { report, turn, search, recordings, logger, broker } = this.options;
+    const { report, turn, search, recordings, transfers, released, logger, broker } = this.options;
     const trace = new CallTrace(start, broker, queue);
     const call = new HeldCall(start, leaseSeconds, {
       report: (type, fields) =>
@@ -68,6 +75,11 @@ export class Handlers {
       turn: (spoken) => turn(key, spoken, trace.traceparent),
       search: (query, options, signal) => search.search({ start, api }, query, options, signal),
       record: (source, options) => recordings.send({ id: start.conversation_id, api }, source, options),
+      allowTransfer: (to, signal) => transfers.allow({ id: start.conversation_id, api }, to, signal),
+      release: () => {
+        this.released += 1;
+        released(start.conversation_id);
+      },
       warn: (message) => logger.warn(message),
     });
     const handled = { call, key, trace };
@@ -116,9 +128,7 @@ export class Handlers {
   /** The outcome of a call that the handler does not get. */
   private refuse({ start }: HeldCall): HandlerOutcome | undefined {
     try {
-      return this.options.isFull(start, this.running.size)
-        ? { threw: new CallFailed('dial_busy') }
-        : undefined;
+      return this.options.isFull(start, this.size) ? { threw: new CallFailed('dial_busy') } : undefined;
     } catch (error) {
       return { threw: error };
     }
@@ -158,6 +168,7 @@ export class Handlers {
   private async end({ call, key, trace }: Handled, end: CallEnd): Promise<CallEnd> {
     call.end = end;
     this.running.delete(call.id);
+    if (!call.takesPlace) this.released -= 1;
     const report = endReport(end, new Date(), call.connectedAt, call.transcriptTurns);
     await trace.publish(report.type, (traceparent) =>
       this.options.report({ call: key, end: true, ...report, traceparent }),

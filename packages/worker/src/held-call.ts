@@ -5,6 +5,7 @@ import { fitting, fittingTool, LENGTHS, shorten } from './limits';
 import { type CallStart, type Speaker, type TranscriptTurn, TYPES } from './messages';
 import type { RecordingSource, RecordOptions } from './recording-upload';
 import type { Passage, SearchOptions } from './search';
+import type { AllowedTransfer } from './transfers';
 
 const SPEAKERS: Speaker[] = ['agent', 'user', 'tool', 'system'];
 /** The server stores no more turns. */
@@ -21,6 +22,8 @@ export interface CallPorts {
   turn: (turn: TranscriptTurn) => void;
   search: (query: string, options: SearchOptions, signal: AbortSignal) => Promise<Passage[]>;
   record: (source: RecordingSource, options: RecordOptions) => Promise<string>;
+  allowTransfer: (to: string, signal: AbortSignal) => Promise<AllowedTransfer>;
+  release: () => void;
   warn: (message: string) => void;
 }
 
@@ -33,6 +36,8 @@ export class HeldCall implements Call, EndedCall {
   private kept: Promise<void> | undefined;
   private turns = 0;
   private warnings = 0;
+  /** Whether it takes a place of the worker. */
+  takesPlace = true;
   /** The end, once the call is over. */
   end: CallEnd | undefined;
 
@@ -149,6 +154,16 @@ export class HeldCall implements Call, EndedCall {
       ...(optOut !== undefined && { opt_out: optOut }),
     }));
     return this.ports.report(TYPES.analyzed, report);
+  }
+
+  allowTransfer(to: string): Promise<AllowedTransfer> {
+    return this.ports.allowTransfer(to, this.signal);
+  }
+
+  releasePlace(): void {
+    if (!this.takesPlace || this.end) return;
+    this.takesPlace = false;
+    this.ports.release();
   }
 
   record(source: RecordingSource, options: RecordOptions): Promise<string> {

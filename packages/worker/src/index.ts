@@ -16,6 +16,7 @@ export type {
 export type { WorkerOptions } from './options';
 export type { RecordingSource, RecordOptions } from './recording-upload';
 export type { Passage, SearchOptions } from './search';
+export type { AllowedTransfer } from './transfers';
 export {
   type Consumer,
   type ConsumerListener,

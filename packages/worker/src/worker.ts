@@ -10,6 +10,7 @@ import { readOptions, type Settings, type WorkerOptions } from './options';
 import type { EngineStats } from './protocol';
 import { RecordingUpload } from './recording-upload';
 import { KnowledgeSearch } from './search';
+import { Transfers } from './transfers';
 import { endProcess, onSignals } from './signals';
 
 /** The time after the drain for handlers whose signal was aborted. */
@@ -25,7 +26,7 @@ export type WorkerState = 'connecting' | 'running' | 'draining' | 'stopped';
 
 export interface WorkerStats extends EngineStats {
   state: WorkerState;
-  /** The number of handlers that run. */
+  /** The number of calls that take a place. */
   calls: number;
 }
 
@@ -81,8 +82,10 @@ export class Worker {
       broker: { system: transport?.system ?? 'rabbitmq', events: `${engine.prefix}.events` },
       search: new KnowledgeSearch(this.settings.api),
       recordings: new RecordingUpload(this.settings.api),
+      transfers: new Transfers(this.settings.api),
       report: (report) => this.engine?.report(report) ?? Promise.resolve(),
       turn: (key, turn, traceparent) => this.engine?.turn(key, turn, traceparent),
+      released: (conversationId) => this.engine?.release(conversationId),
       began: (call) => this.emit('call', call),
       ended: (end, call) => {
         this.endedCalls += 1;

@@ -72,6 +72,8 @@ function toWebCall(call: Call, joinable: (url: string) => void): Call {
     record: (source, options) => call.record(source, options),
     analyzed: (fields, options) => call.analyzed(fields, options),
     warn: (code, text) => call.warn(code, text),
+    allowTransfer: (to) => call.allowTransfer(to),
+    releasePlace: () => call.releasePlace(),
     search: (query, options) => call.search(query, options),
   };
 }

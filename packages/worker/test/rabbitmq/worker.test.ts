@@ -189,6 +189,35 @@ describe('A worker on a real server', () => {
     expect(worker.stats()).toMatchObject({ state: 'running', calls: 0 });
   });
 
+  test('takes another call in the place that a call gives back, which goes on', async () => {
+    let finish = () => undefined as void;
+    const transferred = new Promise<void>((resolve) => (finish = resolve));
+    let first: string | undefined;
+    const handler: Handler = async (call) => {
+      await call.connected();
+      if (first !== undefined) return undefined;
+      first = call.id;
+      call.releasePlace();
+      call.releasePlace();
+      await transferred;
+      return { reason: 'call_transfer' };
+    };
+    const { worker } = await startWorker(handler, { capacity: 1, refusesWhenFull: true });
+    const { calls } = await newAgent();
+    const one = await calls.start();
+    await until(() => first === one && worker.stats().calls === 0);
+
+    for (let count = 0; count < 2; count++)
+      expect(await calls.reached(await calls.start(), 'disconnected')).toMatchObject({
+        disconnect_reason: 'agent_hangup',
+      });
+    expect(await calls.conversation(one)).toMatchObject({ status: 'connected' });
+
+    finish();
+    expect(await calls.reached(one, 'disconnected')).toMatchObject({ disconnect_reason: 'call_transfer' });
+    expect(worker.stats()).toMatchObject({ calls: 0, claimed: 3 });
+  });
+
   test('is shown to operators while it is idle', async () => {
     await startWorker(connect, { name: 'Pool 7', version: '2.4.1', capacity: 20 });
     const { workspace } = await newAgent();

@@ -1,0 +1,68 @@
+import { createAccess, type ApiOptions } from './api-access';
+import type { ApiOfCall } from './messages';
+import { pause } from './pause';
+
+const TIMEOUT_MS = 5_000;
+const ATTEMPTS = 3;
+const PAUSE_MS = 1_000;
+
+/** The server's permission to connect the person of a call with another number. */
+export interface AllowedTransfer {
+  /** The number to call, E.164. */
+  to: string;
+  /** The longest time for which both may be connected. */
+  maximumSeconds: number;
+}
+
+interface Refusal {
+  errors?: { message: string }[];
+  message?: string;
+}
+
+/** Asks the server, with the credentials of calls, whether they may be transferred. */
+export class Transfers {
+  constructor(private readonly options: ApiOptions) {}
+
+  /** @throws Error if the server refuses it, or does not answer in three attempts */
+  async allow(
+    { id, api }: { id: string; api: ApiOfCall | undefined },
+    to: string,
+    signal: AbortSignal,
+  ): Promise<AllowedTransfer> {
+    // An API key may not ask.
+    const { url, headers } = createAccess(
+      { url: this.options.url, key: undefined },
+      api,
+      'call.allowTransfer',
+    );
+    const request = {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ to_number: to }),
+    };
+    for (let attempt = 1; ; attempt++) {
+      const within = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+      try {
+        const response = await fetch(`${url}/api/calls/${id}/transfers`, { ...request, signal: within });
+        const isBusy = response.status >= 500 || response.status === 429;
+        if (isBusy) throw new Error(`The server answered ${response.status}.`);
+        return await readAnswer(response);
+      } catch (error) {
+        if (error instanceof Refused || attempt === ATTEMPTS || signal.aborted) throw error;
+      }
+      await pause(PAUSE_MS, signal);
+    }
+  }
+}
+
+class Refused extends Error {}
+
+async function readAnswer(response: Response): Promise<AllowedTransfer> {
+  if (response.ok) {
+    const { data } = (await response.json()) as { data: { to_number: string; maximum_seconds: number } };
+    return { to: data.to_number, maximumSeconds: data.maximum_seconds };
+  }
+  const refusal = (await response.json().catch(() => ({}))) as Refusal;
+  const why = refusal.errors?.[0]?.message ?? refusal.message ?? response.statusText;
+  throw new Refused(`The transfer was refused with status ${response.status}: ${why}`);
+}
