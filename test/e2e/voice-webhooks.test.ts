@@ -1,3 +1,4 @@
+import { OpenAiChatStandIn } from '../../packages/voice/test/stand-ins/openai-chat/openai-chat-stand-in';
 import { TwilioStandIn } from '../../packages/voice/test/stand-ins/twilio/twilio-stand-in';
 import { sign } from '../../packages/voice/test/stand-ins/twilio/call';
 import { createAgent } from '../support/agents';
@@ -9,11 +10,13 @@ const LIMIT = 3;
 /** None of a call at the stand-in. */
 const SID = `CA${'1'.repeat(32)}`;
 let twilio: TwilioStandIn;
+let model: OpenAiChatStandIn;
 let proxy: TcpProxy;
 let publicUrl: string;
 let parley: TestParley;
 beforeAll(async () => {
   twilio = await TwilioStandIn.listen();
+  model = await OpenAiChatStandIn.listen();
   // The address that the carrier has for the server is known before the server starts.
   proxy = await TcpProxy.to('http://127.0.0.1:9');
   publicUrl = proxy.url.replace(/\/$/, '');
@@ -23,6 +26,7 @@ beforeAll(async () => {
     ...{ TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken },
     ...{ PUBLIC_URL: publicUrl, PUBLIC_REQUESTS_PER_MINUTE: `${LIMIT}`, TRUST_PROXY: 'loopback' },
     ...{ VOICE_SPEECH: 'carrier', VOICE_CAPACITY: '10' },
+    ...{ LLM_BASE_URL: model.baseUrl, LLM_API_KEY: model.apiKey ?? '' },
   });
   proxy.aimAt(parley.url);
 });
@@ -30,6 +34,7 @@ afterAll(async () => {
   await parley.stop();
   await proxy.cut();
   await twilio.close();
+  model.close();
 });
 
 /** Sends a callback about a call that no process holds. */
@@ -116,4 +121,43 @@ test('The streams of calls are connected, however many come from one address', a
   await until(() => twilio.calls.length === numbers.length && twilio.calls.every(({ isOver }) => isOver));
   const shown = twilio.calls.map(({ streams, endedBy }) => ({ streams, endedBy }));
   expect(shown).toEqual(numbers.map(() => ({ streams: 1, endedBy: 'person' })));
+});
+
+test('A call whose agent has connected the person with a number lasts, and is charged, until both hang up', async () => {
+  const [sales, to_number] = ['+15559998888', '+15552100000'];
+  const workspace = await parley.workspace();
+  const agentId = await createAgent(workspace, { greeting: '', actions: [`sales tel:${sales}`] });
+  model.answers.push([
+    { type: 'text', text: 'I am connecting you.' },
+    { type: 'tool', name: 'sales', arguments: {} },
+  ]);
+  twilio.expect(to_number, { says: ['Sales, please'], connectedMs: 2_500 });
+  const { body } = await workspace.api.post(`/api/agents/${agentId}/calls`, { to_number });
+  const path = `/api/calls/${(body.data as { conversation_id: string }).conversation_id}`;
+
+  const phone = await until(() =>
+    twilio.calls.find(({ to, transferredTo }) => to === to_number && transferredTo),
+  );
+  expect((await workspace.api.get(path)).body.data).toMatchObject({ status: 'connected' });
+  const ended = await until(async () => {
+    const { data } = (await workspace.api.get(path)).body as { data: { ended_at?: string } };
+    return data.ended_at && data;
+  });
+
+  expect(phone).toMatchObject({
+    transferredTo: sales,
+    transferLimit: 3_600,
+    endedBy: 'person',
+    isOver: true,
+  });
+  const { duration_sec } = ended as unknown as { duration_sec: number };
+  expect(ended).toMatchObject({ disconnect_reason: 'call_transfer', disconnected_by: 'agent', charge: 1 });
+  expect(duration_sec).toBeGreaterThanOrEqual(2);
+  const timeline = (await workspace.api.get(`${path}/timeline`)).body.data as { text: string }[];
+  expect(timeline.map(({ text }) => text)).toEqual(
+    expect.arrayContaining([
+      `The agent may connect the person with ${sales}, for 1 h 0 min at most.`,
+      `The call, which the agent had transferred, ended after ${duration_sec} s.`,
+    ]),
+  );
 });

@@ -55,7 +55,7 @@ test('A process of Telnyx that is not reached at first hears why the other numbe
   const session = await holder.dial('+15551234567');
   const [call] = telnyx.calls;
   holder.leave();
-  const transferred = session.transfer('+15559998888').then(
+  const transferred = session.transfer('+15559998888', 3_600).then(
     () => 'no failure',
     (error: Error) => error.message,
   );
@@ -74,7 +74,7 @@ test('A person at Telnyx is not left alone if the other number of a transfer is 
   const session = await holder.dial('+15551234567');
   const [call] = telnyx.calls;
   holder.leave();
-  const transferred = session.transfer('+15559998888');
+  const transferred = session.transfer('+15559998888', 3_600);
   await pass(() => call?.isOver);
   expect(call?.endedBy).toBe('runtime');
   session.end();

@@ -47,7 +47,7 @@ async function send(url: string, type: string, payload: object): Promise<number>
 test('an event that was made before a person was connected with a number, and comes later, ends nothing', async () => {
   const { session, phone } = await dial({ connectedMs: 500 });
   const { client_state } = phone.fields;
-  expect(await session.transfer?.('+15559998888')).toBe(true);
+  expect(await session.transfer?.('+15559998888', 3_600)).toBe(true);
   session.end('call_transfer');
   const early = { call_control_id: phone.id, client_state };
   expect(await send(phone.callbackUrl, 'streaming.stopped', early)).toBe(200);

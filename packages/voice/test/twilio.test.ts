@@ -542,7 +542,7 @@ test.each([
   const { session: dialling, key } = await dial();
   await openStream(key);
   const session = await dialling;
-  const transfer = session.transfer('+15559998888').catch((error: Error) => error.message);
+  const transfer = session.transfer('+15559998888', 3_600).catch((error: Error) => error.message);
   await until(() => requests.length === 2);
   expect(await callBack('status', { CallStatus: 'completed' })).toBe(204);
   for (const report of reports) expect(await callBack('transfer', report)).toBe(204);
@@ -555,16 +555,18 @@ test('the words in which the carrier refuses a request, which may name numbers, 
   await openStream(key);
   const session = await dialling;
   answer = { status: 400, body: { code: 21211, message: "The 'To' number +15559998888 is not valid." } };
-  await expect(session.transfer('+15559998888')).rejects.toThrow(/^The carrier answered 400, code 21211$/);
+  await expect(session.transfer('+15559998888', 3_600)).rejects.toThrow(
+    /^The carrier answered 400, code 21211$/,
+  );
   answer = { status: 502, body: { detail: 'No route to +15559998888' } };
-  await expect(session.transfer('+15559998888')).rejects.toThrow(/^The carrier answered 502$/);
+  await expect(session.transfer('+15559998888', 3_600)).rejects.toThrow(/^The carrier answered 502$/);
 });
 
 test('a late callback about a person who is connected with a number ends nothing', async () => {
   const { session: dialling, key } = await dial();
   await openStream(key);
   const session = await dialling;
-  const transfer = session.transfer('+15559998888');
+  const transfer = session.transfer('+15559998888', 3_600);
   await until(() => requests.length === 2);
   await callBack('transfer', { ParentCallSid: SID, CallStatus: 'in-progress' });
   expect(await transfer).toBe(true);
@@ -581,7 +583,7 @@ test('a person who is connected with a number has the time of a call of its own'
   const { session: dialling, key } = await dial();
   await openStream(key);
   const session = await dialling;
-  const transfer = session.transfer('+15559998888');
+  const transfer = session.transfer('+15559998888', 3_600);
   await until(() => requests.length === 2);
   expect(requests[1]?.form.get('TimeLimit')).toBe('14400');
   await callBack('transfer', { ParentCallSid: SID, CallStatus: 'in-progress' });

@@ -1,6 +1,6 @@
 import type { Answerer, Line } from '../conversation/conversation';
 import type { TypingRefusal } from '../conversation/typed-turns';
-import type { HandedOverEnd } from './phone/handed-over';
+import type { HandedOverCall } from './phone/handed-over';
 
 /** The person of one call, at whichever door. */
 export interface Session extends Line {
@@ -9,11 +9,12 @@ export interface Session extends Line {
   end(reason: string): void;
   /**
    * Connects the person with another number, and leaves the call. undefined: impossible at this door.
+   * @param maximumSeconds the time after which the carrier ends the call
    * @returns whether the person was still there when the other number answered @throws if it did not answer
    */
-  transfer?(to: string): Promise<boolean>;
-  /** The end of the call, after the person was connected with another number. */
-  readonly handedOver?: Promise<HandedOverEnd>;
+  transfer?(to: string, maximumSeconds: number): Promise<boolean>;
+  /** The call, after the person was connected with another number. */
+  readonly handedOver?: HandedOverCall;
 }
 
 /** The end of a call that the agent did not end. */

@@ -15,6 +15,7 @@ import { type BrowserDoor, joinUrl, listenUrl } from '../doors/browser/browser-d
 import { JOIN_MS } from '../doors/browser/client-session';
 import type { Listeners } from '../doors/browser/listeners';
 import type { Carrier } from '../doors/carrier';
+import type { HandedOverCall, HandedOverEnd } from '../doors/phone/handed-over';
 import type { Session } from '../doors/session';
 import { describeError } from '../errors';
 import { RealtimeSession } from '../realtime/realtime-session';
@@ -91,7 +92,14 @@ async function converse(call: Call, parts: VoiceRuntimeParts): Promise<CallResul
     const isWritten = session.sampleRate === undefined && !session.remoteVoice;
     const joinedAs = resolveAgent(call.start, { ...providers, isWritten });
     for (const { code, text } of joinedAs.warnings) await call.warn(code, text);
-    return await talk(call, session, joinedAs.plan, parts, { listeners, answeredAt: answer.at });
+    const { result, transfer } = await talk(call, session, joinedAs.plan, parts, {
+      listeners,
+      answeredAt: answer.at,
+    });
+    if (!transfer) return result;
+    const { over, end } = await transfer.ended;
+    await transfer.analyze(over);
+    return { ...result, ...end, endedAt: over.at };
   } finally {
     session?.end('error');
     listeners?.end('error');
@@ -162,13 +170,26 @@ async function dialled(
   }
 }
 
+/** The end of a call whose persons were connected. `end`: how it ended, if they have not hung up. */
+interface TransferEnd {
+  over: HandedOverEnd;
+  end?: End;
+}
+
+/** The end of the agent's part of a call. */
+interface Talked {
+  result: CallResult;
+  /** undefined: the persons were not connected. */
+  transfer?: { ended: Promise<TransferEnd>; analyze: (over: HandedOverEnd) => Promise<void> };
+}
+
 async function talk(
   call: Call,
   session: Session,
   plan: Plan,
   parts: VoiceRuntimeParts,
   { listeners, answeredAt = Date.now() }: { listeners?: Listeners; answeredAt?: number },
-): Promise<CallResult> {
+): Promise<Talked> {
   const isRecorded = plan.recording && session.sampleRate !== undefined;
   const recorder = isRecorded ? await Recorder.create(systemClock, MAX_RECORDING_BYTES) : undefined;
   let release = () => undefined as void;
@@ -204,7 +225,7 @@ async function talk(
         },
       },
     });
-    const end = await finished(call, session, conversation, parts.logger);
+    const { end, transferred } = await finished(call, session, conversation, parts.logger);
     // The recording and the summary take time, which is no part of the call.
     const endedAt = new Date();
     session.end(end.reason);
@@ -226,21 +247,36 @@ async function talk(
       ...(isPhoneCall(call) && parts.carrier ? countCarrier(parts.carrier, seconds) : {}),
       ...countUsage(conversation.figures, brain, services),
     };
-    await call.analyzed(analyze(variables, figures));
-    if (end.reason === 'call_transfer')
-      void session.handedOver?.then((over) => {
-        const { at, seconds: known } = over;
-        const transfer_seconds = known ?? Math.max(0, toSeconds(endedAt.getTime(), at));
-        // The carrier charges for both of its calls. A known time is a part of the person's call already.
-        const carrier_seconds = seconds + (known === undefined ? 2 : 1) * transfer_seconds;
-        return call.analyzed(analyze(variables, { ...figures, carrier_seconds, transfer_seconds }));
-      });
+    await call.analyzed(toFields(variables, figures));
+    const analyze = ({ at, seconds: known }: HandedOverEnd) => {
+      const transfer_seconds = known ?? Math.max(0, toSeconds(endedAt.getTime(), at));
+      // The carrier charges for both of its calls. A known time is a part of the person's call already.
+      const carrier_seconds = seconds + (known === undefined ? 2 : 1) * transfer_seconds;
+      return call.analyzed(toFields(variables, { ...figures, carrier_seconds, transfer_seconds }));
+    };
     const { summary, outcome } = conclusion;
-    return { ...end, endedAt, ...(summary && { summary }), ...(outcome && { outcome }) };
+    return {
+      result: { ...end, endedAt, ...(summary && { summary }), ...(outcome && { outcome }) },
+      ...(transferred && { transfer: { ended: transferred, analyze } }),
+    };
   } finally {
     release();
     await recorder?.close();
   }
+}
+
+/**
+ * Waits until the persons of a transferred call have hung up, or were hung up. A worker that stops leaves them to the
+ * carrier, and the record of the call ends.
+ */
+async function untilHungUp({ signal }: Call, { ended, hangUp }: HandedOverCall): Promise<TransferEnd> {
+  const interrupted = onAbort(signal);
+  const over = await Promise.race([ended, interrupted.promise]);
+  interrupted.stop();
+  if (over) return { over };
+  const isHungUp = (signal.reason as CallInterrupted).code === 'hangup';
+  if (isHungUp) hangUp();
+  return { over: { at: new Date() }, ...(isHungUp && { end: toEnd(signal) }) };
 }
 
 function untilTheEnd(
@@ -293,19 +329,25 @@ async function finished(
   session: Session,
   conversation: Conversation,
   logger: Pick<Logger, 'warn'>,
-): Promise<End> {
+): Promise<{ end: End; transferred?: Promise<TransferEnd> }> {
   const end = await untilTheEnd(call, session, conversation, logger);
   const { transferTo } = conversation;
-  if (end.reason !== 'call_transfer' || transferTo === undefined) return end;
+  if (end.reason !== 'call_transfer' || transferTo === undefined) return { end };
   const hungUp = onAbort(call.signal);
   try {
     if (!session.transfer) throw new Error('There is no telephone in this call');
-    const isConnected = await Promise.race([session.transfer(transferTo), hungUp.promise]);
-    if (isConnected === undefined) return toEnd(call.signal);
-    return isConnected ? end : { reason: 'user_hangup', by: 'user' };
+    const { to, maximumSeconds } = await call.allowTransfer(transferTo);
+    const isConnected = await Promise.race([session.transfer(to, maximumSeconds), hungUp.promise]);
+    if (isConnected === undefined) return { end: toEnd(call.signal) };
+    if (!isConnected) return { end: { reason: 'user_hangup', by: 'user' } };
+    if (!session.handedOver) return { end };
+    // The carrier conducts the call, also while the summary is written.
+    call.releasePlace();
+    return { end, transferred: untilHungUp(call, session.handedOver) };
   } catch (error) {
+    if (call.signal.aborted) return { end: toEnd(call.signal) };
     await call.warn('transfer_failed', shortened(`The person was not connected: ${describeError(error)}`));
-    return { ...end, reason: 'agent_hangup' };
+    return { end: { ...end, reason: 'agent_hangup' } };
   } finally {
     hungUp.stop();
   }
@@ -387,7 +429,7 @@ async function conclude(
 const MAX_FIELDS = 50;
 
 /** The results and the figures. The figures have their place also beside many variables. */
-function analyze(variables: Record<string, string>, figures: Record<string, number | string | null>) {
+function toFields(variables: Record<string, string>, figures: Record<string, number | string | null>) {
   const rest = MAX_FIELDS - Object.keys(figures).length;
   return { ...Object.fromEntries(Object.entries(variables).slice(0, rest)), ...figures };
 }

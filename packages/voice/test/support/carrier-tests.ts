@@ -76,13 +76,63 @@ export function testCarrier(name: CarrierName): void {
       const person = { ...speaks, connectedMs: 1_200, overtakesAnswer: true };
       const call = await connectWithSales(talk, person, OTHER);
       expect(call.end.reason).toBe('call_transfer');
-      const [first = {}, second = {}] = await until(() => call.analyses.length === 2 && call.analyses);
+      const [first = {}, second = {}] = call.analyses;
       // The person's call has the time with the other one already.
       expect(second).toEqual({
         ...{ ...first, transfer_seconds: 2 },
         carrier_seconds: (first.carrier_seconds as number) + 2,
       });
     });
+
+  test('the carrier lets two persons talk for the time that the server allows, with the number that it answers', async () => {
+    const allowTransfer = () => Promise.resolve({ to: '+15559997777', maximumSeconds: 1_200 });
+    const { phone } = await connectWithSales(talk, speaks, OTHER, { allowTransfer });
+    expect(phone).toMatchObject({ transferredTo: '+15559997777', transferLimit: 1_200, complaints: [] });
+  });
+
+  // Telnyx has no limit of less than 30 s.
+  if (name !== 'telnyx')
+    test('the carrier ends the call of two persons at its time limit, which ends the record', async () => {
+      const allowTransfer = (to: string) => Promise.resolve({ to, maximumSeconds: 1 });
+      const person = { ...speaks, connectedMs: 60_000 };
+      const call = await connectWithSales(talk, person, OTHER, { allowTransfer });
+      expect(call.end).toMatchObject({ type: 'call.ended.v1', reason: 'call_transfer', by: 'agent' });
+      expect(call.phone).toMatchObject({ endedBy: 'carrier', transferLimit: 1, complaints: [] });
+    });
+
+  test('a hang-up over REST while the server is asked for a transfer ends the call as cancelled', async () => {
+    const allowTransfer = () =>
+      new Promise<never>((_, reject) =>
+        setTimeout(() => reject(new Error('The request was aborted')), 4_000),
+      );
+    const asked = { allowTransfer, options: { hangUpAfterMs: 4_000 } };
+    const call = await connectWithSales(talk, speaks, OTHER, asked);
+    expect(call.end).toMatchObject({ type: 'call.ended.v1', reason: 'cancelled', by: 'system' });
+    expect(call.warnings.filter(({ code }) => code === 'transfer_failed')).toEqual([]);
+  });
+
+  test('a person is not connected with a number if the server refuses it, and the timeline has the reason', async () => {
+    const allowTransfer = () => Promise.reject(new Error('to_number is on the do-not-call list'));
+    const call = await connectWithSales(talk, speaks, OTHER, { allowTransfer });
+    expect(call.end).toMatchObject({ type: 'call.ended.v1', reason: 'agent_hangup', by: 'agent' });
+    expect(call.warnings.filter(({ code }) => code === 'transfer_failed')).toEqual([
+      {
+        code: 'transfer_failed',
+        text: 'The person was not connected: to_number is on the do-not-call list',
+      },
+    ]);
+    await isOverAtCarrier(call);
+    expect(call.phone).toMatchObject({ endedBy: 'runtime', complaints: [] });
+    expect(call.phone?.transferredTo).toBeUndefined();
+  });
+
+  test('a hang-up over REST ends the call of two persons who were connected', async () => {
+    const person = { ...speaks, connectedMs: 60_000 };
+    const call = await connectWithSales(talk, person, OTHER, { options: { hangUpAfterMs: 4_000 } });
+    expect(call.end).toMatchObject({ type: 'call.ended.v1', reason: 'cancelled', by: 'system' });
+    await isOverAtCarrier(call);
+    expect(call.phone).toMatchObject({ endedBy: 'runtime', transferredTo: OTHER, complaints: [] });
+  });
 
   test('a person who hangs up as the agent connects the call has hung up, and no connection has failed', async () => {
     const call = await connectWithSales(talk, { ...speaks, hangsUpAtTransfer: true }, OTHER);

@@ -33,6 +33,8 @@ export type Offered = { options?: OfferOptions; parts?: Partial<VoiceRuntimePart
 /** The things that a test changes of a call, or watches. */
 interface OfferedMembers {
   leaseSeconds?: number;
+  /** The answer of the server to a transfer; default: an hour. */
+  allowTransfer?: Call['allowTransfer'];
   /** Is called with the id of the call, before its handler begins. */
   began?: (callId: string) => void;
   /** Is called with the text of each turn, when it is reported. */
@@ -161,11 +163,13 @@ export class PhoneTalk {
   }
 }
 
+const forAnHour: Call['allowTransfer'] = (to) => Promise.resolve({ to, maximumSeconds: 3_600 });
+
 /** Offers a phone call to a runtime, and notes what it reports. */
 async function offerCall(
   handler: Handler,
   options: OfferOptions,
-  { leaseSeconds = 30, onTurn }: OfferedMembers = {},
+  { leaseSeconds = 30, allowTransfer = forAnHour, onTurn }: OfferedMembers = {},
 ): Promise<CarriedCall> {
   const warnings: CarriedCall['warnings'] = [];
   const warn = (code: string, text: string) => Promise.resolve(void warnings.push({ code, text }));
@@ -177,7 +181,7 @@ async function offerCall(
         call.turn(reported);
         onTurn?.(reported.text ?? '');
       };
-      return handler(withMembers(call, { warn, analyzed, leaseSeconds, turn }));
+      return handler(withMembers(call, { warn, analyzed, leaseSeconds, allowTransfer, turn }));
     },
     {
       ...options,

@@ -11,7 +11,7 @@ import { OpenAiRealtimeStandIn } from '../stand-ins/openai-realtime/openai-realt
 import { findKeys } from './dtmf';
 import { instantSpeech } from './instant-speech';
 import { NUMBERS, type Row } from './live';
-import type { CarriedCall, PhoneTalk } from './phone-talk';
+import type { CarriedCall, Offered, PhoneTalk } from './phone-talk';
 
 export const APOLOGY = 'I am sorry, something does not work here. Goodbye.';
 export const greeting = 'Hello, this is the front desk. How can I help you today?';
@@ -61,22 +61,29 @@ export async function converse(
   person: Person,
   answers: ModelPart[][],
   agent: Partial<CallStart['agent']> = {},
+  offered: Offered = {},
 ): Promise<CarriedCall> {
   const model = await OpenAiChatStandIn.listen(answers);
   const start = { greeting: '', agent: { llmConfig: { ...llmConfig, provider: 'openai' }, ...agent } };
-  const call = await talk.call(person, { options: { start }, parts: { models: model.models } });
+  const options = { ...offered.options, start };
+  const call = await talk.call(person, { ...offered, options, parts: { models: model.models } });
   model.close();
   expect(model.complaints).toEqual([]);
   return call;
 }
 
 /** The agent connects the person with a number after the first words. */
-export function connectWithSales(talk: PhoneTalk, person: Person, number: string): Promise<CarriedCall> {
+export function connectWithSales(
+  talk: PhoneTalk,
+  person: Person,
+  number: string,
+  offered?: Offered,
+): Promise<CarriedCall> {
   const answer: ModelPart[] = [
     { type: 'text', text: 'I am connecting you now.' },
     { type: 'tool', name: 'sales', arguments: {} },
   ];
-  return converse(talk, person, [answer], { actions: [`sales tel:${number}`] });
+  return converse(talk, person, [answer], { actions: [`sales tel:${number}`] }, offered);
 }
 
 /** Calls that go the same way with a stand-in and with the carrier itself. */
@@ -250,14 +257,21 @@ export function testSharedCalls(options: SharedCallsOptions): void {
   );
 
   row(
-    'the seconds of two persons who were connected are reported when their call is over, and count twice',
+    'the seconds of two persons who were connected are a part of the call, and count twice at the carrier',
     [PERSON, OTHER],
     async () => {
       const person = { ...speaks, connectedMs: 1_200 };
       const call = await connectWithSales(talk(), person, setting(OTHER));
       expect(call.end.reason).toBe('call_transfer');
-      expect(call.analysis.transfer_seconds).toBeUndefined();
-      const [first = {}, second = {}] = await until(() => call.analyses.length === 2 && call.analyses);
+      const [first = {}, second = {}] = call.analyses;
+      expect(first.transfer_seconds).toBeUndefined();
+      // The server charges for the time from the connection to the end.
+      const { type, body } = call.events.at(-1) ?? {};
+      const [connectedAt, endedAt] = [body?.connected_at, body?.occurred_at].map((at) =>
+        Date.parse(String(at)),
+      );
+      expect(type).toBe('call.ended.v1');
+      expect(Number(endedAt) - Number(connectedAt)).toBeGreaterThanOrEqual(1_200);
       const transferred = second.transfer_seconds as number;
       expect(transferred).toBeGreaterThanOrEqual(1);
       expect(second).toEqual({

@@ -7,7 +7,7 @@ import { describeError } from '../../errors';
 import type { AcceptedCall, Carrier, OutgoingCall } from '../carrier';
 import { toMembers } from '../json-frames';
 import { AudioSession } from '../phone/audio-session';
-import { HandedOver, type HandedOverEnd } from '../phone/handed-over';
+import { HandedOver, type HandedOverCall } from '../phone/handed-over';
 import { HangUps } from '../phone/hang-ups';
 import { awaitAnswer } from '../phone/await-answer';
 import {
@@ -56,8 +56,8 @@ const TIME_LIMIT = 'TIMEOUT(absolute)';
 const HOLD_SECONDS = 15;
 const RENEWALS = 3;
 const CONNECT_MS = 10_000;
-const UNLIMIT_ATTEMPTS = 4;
-const UNLIMIT_PAUSE_MS = 1_000;
+const PROLONG_ATTEMPTS = 4;
+const PROLONG_PAUSE_MS = 1_000;
 /** Bridges without channels are looked for so often. */
 const SWEEP_MS = 30_000;
 /** The causes that a caller who is refused gets: busy, and rejected. */
@@ -95,7 +95,7 @@ export class AsteriskDoor implements Carrier {
   private readonly waiting: WaitingCalls;
   /** The application of the calls of this process. Another process with the same settings has another one. */
   private readonly ownApp: string;
-  private readonly handedOver = new HandedOver();
+  private readonly handedOver: HandedOver;
   private readonly hangUps: HangUps;
   private emptyBridges = new Set<string>();
   private stopSweeping: () => void = () => undefined;
@@ -108,6 +108,7 @@ export class AsteriskDoor implements Carrier {
     const warn = (sentence: string) => logger.warn(sentence);
     this.client = new AriClient(settings);
     this.hangUps = new HangUps(clock, logger);
+    this.handedOver = new HandedOver(clock);
     this.ownApp = `${settings.app}-${randomBytes(6).toString('hex')}`;
     this.waiting = new WaitingCalls(CHANNEL_ID, clock, warn);
     this.streams = new StreamSockets({
@@ -134,6 +135,7 @@ export class AsteriskDoor implements Carrier {
 
   async close(): Promise<void> {
     this.stopSweeping();
+    this.handedOver.close();
     await this.hangUps.close();
     this.events.close();
   }
@@ -254,8 +256,8 @@ export class AsteriskDoor implements Carrier {
       press: async (dtmf) => {
         await this.client.request('POST', `channels/${encodeURIComponent(id)}/dtmf`, { dtmf });
       },
-      transfer: (extension) => this.transfer(channel, extension),
-      follow: () => this.follow(channel),
+      transfer: (extension, maximumSeconds) => this.transfer(channel, extension, maximumSeconds),
+      follow: (maximumSeconds) => this.follow(channel, maximumSeconds),
     });
     const channel: PhoneChannel = {
       ...{ id, callId, session, leaseSeconds, isUp: false, isPlaced: false },
@@ -296,10 +298,15 @@ export class AsteriskDoor implements Carrier {
     signal: AbortSignal,
     placed?: Promise<void>,
   ) {
-    const ask = async (): Promise<CarrierEnd | undefined> =>
-      (await this.client.get(`channels/${encodeURIComponent(id)}`)) === undefined ? UNREPORTED : undefined;
     const { answered, pickedUp } = session;
+    const ask = () => this.askEnd(id);
     return awaitAnswer(answered, { clock: this.clock, signal, pickedUp, placed, ms, ask });
+  }
+
+  private async askEnd(id: string): Promise<CarrierEnd | undefined> {
+    return (await this.client.get(`channels/${encodeURIComponent(id)}`)) === undefined
+      ? UNREPORTED
+      : undefined;
   }
 
   private happened(event: Record<string, unknown>): void {
@@ -362,10 +369,10 @@ export class AsteriskDoor implements Carrier {
   }
 
   /**
-   * From then on the call is the dialplan's, and lasts as long as the two persons want. It keeps its time limit until then:
-   * if this process is killed meanwhile, the person is not left alone.
+   * From then on the call is the dialplan's. It keeps its short time limit until then: if this process is killed meanwhile,
+   * the person is not left alone.
    */
-  private async transfer(channel: PhoneChannel, extension: string): Promise<void> {
+  private async transfer(channel: PhoneChannel, extension: string, maximumSeconds: number): Promise<void> {
     const { transferContext: context } = this.settings;
     const path = `channels/${encodeURIComponent(channel.id)}/continue`;
     channel.stopHolding();
@@ -379,31 +386,36 @@ export class AsteriskDoor implements Carrier {
       this.hold(channel);
       throw error;
     }
-    this.attempt(channel.callId, this.unlimit(channel.id));
+    this.attempt(channel.callId, this.prolong(channel.id, maximumSeconds));
   }
 
   /** The channel is in the dialplan. A request that fails is sent again, since the persons would be cut off. */
-  private async unlimit(id: string): Promise<void> {
-    for (let left = UNLIMIT_ATTEMPTS; ; left--) {
+  private async prolong(id: string, seconds: number): Promise<void> {
+    for (let left = PROLONG_ATTEMPTS; ; left--) {
       try {
-        return await this.limit(id, 0, { bypassStasis: 'true' });
+        return await this.limit(id, seconds, { bypassStasis: 'true' });
       } catch (error) {
         if (isGone(error)) return;
         if (left <= 1) throw error;
-        await new Promise<void>((resolve) => void this.clock.after(UNLIMIT_PAUSE_MS, resolve));
+        await new Promise<void>((resolve) => void this.clock.after(PROLONG_PAUSE_MS, resolve));
       }
     }
   }
 
   /** A channel that has left the application has no events here, unless they are asked for. */
-  private follow(channel: PhoneChannel): Promise<HandedOverEnd> {
-    const over = this.handedOver.follow(channel.id);
+  private follow(channel: PhoneChannel, maximumSeconds: number): HandedOverCall {
+    const { callId, id } = channel;
+    const call = this.handedOver.follow(id, {
+      maximumSeconds,
+      isOver: async () => (await this.askEnd(id)) !== undefined,
+      hangUp: () => this.hangUp(callId, id),
+    });
     const subscribed = this.subscribe(channel).catch((error: unknown) => {
       if (!(error instanceof AriError && error.status === 422)) throw error;
-      this.handedOver.ended(channel.id);
+      this.handedOver.ended(id);
     });
-    this.attempt(channel.callId, subscribed);
-    return over;
+    this.attempt(callId, subscribed);
+    return call;
   }
 
   /** Asterisk connects to this process, by the connection that it knows by name. */

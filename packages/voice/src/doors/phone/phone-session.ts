@@ -7,7 +7,7 @@ import { describeError } from '../../errors';
 import { isSameSecret } from '../../same-secret';
 import { HUNG_UP, RETURN_MS, type Session, type SessionEnd, type SessionListener } from '../session';
 import type { CarrierEnd } from './carrier-end';
-import type { HandedOverEnd } from './handed-over';
+import type { HandedOverCall } from './handed-over';
 import { MAX_RING_SECONDS, toAnswerMs } from './time-limits';
 
 /** A carrier that reads slower than it is sent to is cut off. */
@@ -27,12 +27,12 @@ export interface PhoneControls {
   answered?(at: number): void;
   /** The session is over. `isOver`: so is the call at the carrier, or the carrier conducts it now. */
   ended(isOver: boolean): void;
-  /** The carrier conducts the call from now on. @returns its end, once the carrier reports it */
-  follow?(): Promise<HandedOverEnd>;
+  /** The carrier conducts the call from now on, for no more than this time. */
+  follow?(maximumSeconds: number): HandedOverCall;
   /** The media stream was cut. undefined: the carrier connects again by itself. */
   lost?(): void;
   /** Connects the person with another number. The media stream ends then. @throws if the carrier refuses */
-  transfer?(to: string): Promise<void>;
+  transfer?(to: string, maximumSeconds: number): Promise<void>;
   /** Whether the carrier reports if the other number has answered. */
   reportsTransfer?: boolean;
   /** Asks the carrier how the call ended. undefined: the carrier reports it. */
@@ -81,7 +81,7 @@ export abstract class PhoneSession implements Session {
   private hasEnded = false;
   /** The carrier connects the person with another number, or has done so. */
   isTransferred = false;
-  handedOver?: Promise<HandedOverEnd>;
+  handedOver?: HandedOverCall;
   private settleTransfer: (result: TransferResult) => void = () => undefined;
   private cancelReturn: () => void = () => undefined;
 
@@ -201,7 +201,7 @@ export abstract class PhoneSession implements Session {
     if (this.answerer) listener.answeredBy(this.answerer.answerer, this.answerer.detail);
   }
 
-  async transfer(to: string): Promise<boolean> {
+  async transfer(to: string, maximumSeconds: number): Promise<boolean> {
     if (!this.controls.transfer) throw new Error('The carrier connects no calls with other numbers');
     if (this.isOver) return false;
     this.isTransferred = true;
@@ -210,7 +210,7 @@ export abstract class PhoneSession implements Session {
     let cancel = () => undefined as void;
     let isSettled = false;
     try {
-      const requested = this.controls.transfer(to).then(() => {
+      const requested = this.controls.transfer(to, maximumSeconds).then(() => {
         if (!this.controls.reportsTransfer) this.transferEnded();
         // A carrier that reports nothing has connected both, or ends the call by itself.
         if (!isSettled) cancel = this.clock.after(TRANSFER_MS, () => this.transferEnded());
@@ -221,7 +221,7 @@ export abstract class PhoneSession implements Session {
       if (failure !== undefined) throw new Error(failure);
       // From now on the carrier conducts the call.
       this.isOver = true;
-      if (isConnected) this.handedOver = this.controls.follow?.();
+      if (isConnected) this.handedOver = this.controls.follow?.(maximumSeconds);
       return isConnected;
     } finally {
       isSettled = true;

@@ -92,7 +92,7 @@ export class TelnyxDoor implements Carrier {
   private readonly streams: StreamSockets;
   private readonly waiting: WaitingCalls;
   private readonly seen = new RecentIds(SEEN_MS);
-  private readonly handedOver = new HandedOver();
+  private readonly handedOver: HandedOver;
   private readonly hangUps: HangUps;
   private readonly key: KeyObject;
 
@@ -107,6 +107,7 @@ export class TelnyxDoor implements Carrier {
     this.key = key;
     this.client = new TelnyxClient(settings);
     this.hangUps = new HangUps(clock, logger);
+    this.handedOver = new HandedOver(clock);
     this.waiting = new WaitingCalls(CALL_CONTROL_ID, clock, (sentence) => logger.warn(sentence));
     this.streams = new StreamSockets({
       clock,
@@ -120,6 +121,7 @@ export class TelnyxDoor implements Carrier {
   }
 
   close(): Promise<void> {
+    this.handedOver.close();
     return this.hangUps.close();
   }
 
@@ -218,17 +220,25 @@ export class TelnyxDoor implements Carrier {
         this.sessions.delete(callId);
         if (held.id !== undefined && held.isOwn && !isOver) this.hangUp(callId, held.id);
       },
-      follow: () => this.handedOver.follow(held.id ?? ''),
+      follow: (maximumSeconds) => {
+        const { id: followed = '' } = held;
+        return this.handedOver.follow(followed, {
+          maximumSeconds,
+          isOver: async () => (await this.askEnd(followed)) !== undefined,
+          hangUp: () => this.hangUp(callId, followed),
+        });
+      },
       lost: () => this.streamAgain(callId, session, held.id ?? ''),
       askStopped: () => this.askEnd(held.id),
       press: (digits) =>
         this.client.command(held.id ?? '', 'send_dtmf', {
           ...{ digits, duration_millis: KEY_MS, command_id: randomUUID() },
         }),
-      transfer: async (to) => {
+      transfer: async (to, maximumSeconds) => {
         try {
           await this.client.command(held.id ?? '', 'transfer', {
             ...{ to, from: number, timeout_secs: toRingSeconds(leaseSeconds) },
+            time_limit_secs: maximumSeconds,
             client_state: this.writeState(callId, session, { isTransferred: true }),
             webhook_url: this.webhookUrl(callId),
             target_leg_client_state: this.writeState(callId, session, { person: held.id }),

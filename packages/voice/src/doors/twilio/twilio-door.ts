@@ -82,7 +82,7 @@ export class TwilioDoor implements Carrier {
   readonly speaks: boolean;
   /** By the id of the call here. */
   private readonly sessions = new Map<string, HeldCall>();
-  private readonly handedOver = new HandedOver();
+  private readonly handedOver: HandedOver;
   private readonly hangUps: HangUps;
   /** The calls that are over at Twilio. Their callbacks may come late, or again. */
   private readonly ended = new RecentIds(MAX_CALL_SECONDS * 1_000);
@@ -101,6 +101,7 @@ export class TwilioDoor implements Carrier {
     this.speaks = settings.speaks ?? false;
     this.client = new TwilioClient(settings);
     this.hangUps = new HangUps(clock, logger);
+    this.handedOver = new HandedOver(clock);
     this.waiting = new WaitingCalls(CALL_SID, clock, (sentence) => logger.warn(sentence));
     this.streams = new StreamSockets({
       clock,
@@ -113,6 +114,7 @@ export class TwilioDoor implements Carrier {
   }
 
   close(): Promise<void> {
+    this.handedOver.close();
     return this.hangUps.close();
   }
 
@@ -226,9 +228,19 @@ export class TwilioDoor implements Carrier {
         if (held.sid !== undefined && isOver) this.ended.add(held.sid);
         if (held.sid !== undefined && held.isOwn && !isOver) this.hangUp(callId, held.sid);
       },
-      follow: () => this.handedOver.follow(held.sid ?? ''),
-      transfer: async (to) => {
-        const document = dial(to, this.callbackUrl(callId, 'transfer'), toTimeout(call));
+      follow: (maximumSeconds) => {
+        const { sid: id = '' } = held;
+        return this.handedOver.follow(id, {
+          maximumSeconds,
+          isOver: async () => (await this.askEnd(id)) !== undefined,
+          hangUp: () => this.hangUp(callId, id),
+        });
+      },
+      transfer: async (to, timeLimit) => {
+        const document = dial(to, this.callbackUrl(callId, 'transfer'), {
+          timeout: toTimeout(call),
+          timeLimit,
+        });
         try {
           await this.client.instruct(held.sid ?? '', document, MAX_CALL_SECONDS);
         } catch (error) {

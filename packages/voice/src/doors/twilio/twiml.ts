@@ -89,11 +89,19 @@ const writeParameters = (parameters: Record<string, string>) =>
     .map(([name, value]) => `<Parameter name="${escaped(name)}" value="${escaped(value)}"/>`)
     .join('');
 
-/** Connects the person with a number. @param callbackUrl gets the states of the other call */
-export function dial(number: string, callbackUrl: string, ringSeconds: number): string {
+/**
+ * Connects the person with a number.
+ * @param callbackUrl gets the states of the other call
+ * @param limits the seconds for which the other phone rings, and for which both are connected
+ */
+export function dial(
+  number: string,
+  callbackUrl: string,
+  { timeout, timeLimit }: { timeout: number; timeLimit: number },
+): string {
   const attributes = `statusCallback="${escaped(callbackUrl)}" statusCallbackEvent="answered completed"`;
   const called = `<Number ${attributes}>${escaped(number)}</Number>`;
-  return `<Response><Dial timeout="${ringSeconds}">${called}</Dial></Response>`;
+  return `<Response><Dial timeout="${timeout}" timeLimit="${timeLimit}">${called}</Dial></Response>`;
 }
 
 /** Ends the call. */

@@ -48,6 +48,7 @@ export class AsteriskChannel implements PhoneCallRecord {
   handset?: Handset;
   digits = '';
   transferredTo?: string;
+  transferLimit?: number;
   streams = 0;
   refusedAs?: string;
   /** TIMEOUT(absolute), in seconds from the moment at which it was set. 0: none. */
@@ -146,6 +147,7 @@ export class AsteriskChannel implements PhoneCallRecord {
       if (query.get('variable') !== 'TIMEOUT(absolute)')
         return [400, { message: 'Variable name is required' }];
       this.limit(query.get('value') ?? '');
+      if (!this.isInStasis) this.transferLimit = this.timeLimit;
       return [204];
     }
     if (!this.isInStasis) return [409, { message: 'Channel not in Stasis application' }];

@@ -18,6 +18,8 @@ export interface PhoneCallRecord {
   handset?: Handset;
   digits: string;
   transferredTo?: string;
+  /** The longest time for which the carrier lets both talk, in seconds. */
+  transferLimit?: number;
   /** The sentence of the carrier about what the runtime did wrong. */
   complaints: string[];
   /** The number of media streams that were connected. */

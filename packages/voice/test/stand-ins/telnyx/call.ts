@@ -61,6 +61,7 @@ export class TelnyxCall implements PhoneCallRecord {
   handset?: Handset;
   digits = '';
   transferredTo?: string;
+  transferLimit?: number;
   streams = 0;
   refusedAs?: string;
   /** The leg to another number, while it rings or talks. */
@@ -217,6 +218,7 @@ export class TelnyxCall implements PhoneCallRecord {
         return this.report('call.hangup', { hangup_cause: cause, sip_hangup_cause: sip }, leg);
       }
       [this.transferredTo, this.transferredAt] = [to, performance.now()];
+      this.transferLimit = fields.time_limit_secs ?? 14_400;
       this.report('call.answered', { state: 'answered' }, leg);
       this.report('call.bridged', { state: 'bridged' }, leg);
       this.stopStream();

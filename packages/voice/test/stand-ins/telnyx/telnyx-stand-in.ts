@@ -273,7 +273,8 @@ export class TelnyxStandIn extends CarrierServer implements PhoneStandIn {
       if (!E164.test(to)) return refuse(422, '10016', 'Phone number must be in +E164 format');
       if (from !== this.number) return refuse(403, '10010', 'The source number is not yours');
       const { target_leg_client_state: state, webhook_url } = body as Record<string, string>;
-      call.transfer({ to, from, fields: { client_state: state, webhook_url } });
+      const limit = { time_limit_secs: body.time_limit_secs as number | undefined };
+      call.transfer({ to, from, fields: { client_state: state, webhook_url, ...limit } });
     }
     if (action === 'streaming_start') {
       call.startStream(body);

@@ -58,6 +58,7 @@ export class TwilioCall implements PhoneCallRecord {
   handset?: Handset;
   digits = '';
   transferredTo?: string;
+  transferLimit?: number;
   streams = 0;
   refusedAs?: string;
   private document = '';
@@ -243,7 +244,7 @@ export class TwilioCall implements PhoneCallRecord {
   }
 
   /** A second call. If it is not answered, the document continues. */
-  private connect({ number, statusCallback: url, events }: Extract<Verb, { verb: 'Dial' }>): void {
+  private connect({ number, timeLimit, statusCallback: url, events }: Extract<Verb, { verb: 'Dial' }>): void {
     const { transfer: phone = 'answers', connectedMs = 50, overtakesAnswer = false } = this.person;
     const child = { CallSid: `CA${randomBytes(16).toString('hex')}`, ParentCallSid: this.id, To: number };
     const tell = (event: string, CallStatus: string, more: Record<string, string> = {}) => {
@@ -255,11 +256,13 @@ export class TwilioCall implements PhoneCallRecord {
         return this.next();
       }
       [this.transferredTo, this.transferredAt] = [number, performance.now()];
+      this.transferLimit = timeLimit;
       if (!overtakesAnswer) tell('answered', 'in-progress');
-      this.after(connectedMs, () => {
+      const isTooLong = connectedMs > timeLimit * 1_000;
+      this.after(isTooLong ? timeLimit * 1_000 : connectedMs, () => {
         tell('completed', 'completed', { CallDuration: `${Math.ceil(connectedMs / 1_000)}` });
         if (overtakesAnswer) tell('answered', 'in-progress');
-        this.end('completed', 'person');
+        this.end('completed', isTooLong ? 'carrier' : 'person');
       });
     });
   }

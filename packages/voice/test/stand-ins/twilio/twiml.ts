@@ -9,7 +9,7 @@ export type Verb =
       /** The attributes of each language beside the first one. */
       languages: Record<string, string>[];
     }
-  | { verb: 'Dial'; number: string; statusCallback?: string; events: string[] }
+  | { verb: 'Dial'; number: string; timeLimit: number; statusCallback?: string; events: string[] }
   | { verb: 'Redirect'; url: string }
   | { verb: 'Reject'; reason: string }
   | { verb: 'Hangup' };
@@ -81,7 +81,8 @@ function readDial(attributes: Record<string, string>, content: string): Verb {
     throw new Error('12200 Dial: an unknown attribute or event');
   const called = inner ?? content;
   if (!/^\+[1-9]\d{6,14}$/.test(called)) throw new Error('13223 Dial: invalid phone number format');
-  return { verb: 'Dial', number: called, statusCallback: number.statusCallback, events };
+  const timeLimit = Number(attributes.timeLimit ?? '14400');
+  return { verb: 'Dial', number: called, timeLimit, statusCallback: number.statusCallback, events };
 }
 
 const ANY = /./;

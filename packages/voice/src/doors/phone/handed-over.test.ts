@@ -1,0 +1,68 @@
+import { VirtualClock } from '../../../test/support/virtual-clock';
+import { HandedOver } from './handed-over';
+
+/** A call of two persons, whose end nobody reports. */
+function follow(answers: (boolean | Error)[]) {
+  const clock = new VirtualClock();
+  const calls = new HandedOver(clock);
+  const done: string[] = [];
+  const { ended } = calls.follow('CA1', {
+    maximumSeconds: 600,
+    isOver: () => {
+      done.push('asked');
+      const answer = answers.shift() ?? false;
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    },
+    hangUp: () => void done.push('hung up'),
+  });
+  let isOver = false;
+  void ended.then(() => (isOver = true));
+  const pass = async (seconds: number) => {
+    clock.advance(seconds * 1_000);
+    // The work that a timer begins goes on in promises.
+    await new Promise(setImmediate);
+    return isOver;
+  };
+  return { calls, done, pass };
+}
+
+test('A call of two persons whose end is not reported ends when the carrier says so', async () => {
+  const { done, pass } = follow([false, new Error('Twilio answered 500'), true]);
+  expect([await pass(30), await pass(30), await pass(30), await pass(30)]).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ]);
+  expect(done).toEqual(['asked', 'asked', 'asked']);
+});
+
+test('A call of two persons ends after its time limit, also if more calls were made since than are known', async () => {
+  const { calls, pass } = follow([]);
+  const others = { maximumSeconds: 600, isOver: () => Promise.resolve(true), hangUp: () => undefined };
+  for (let index = 0; index < 10_001; index++) calls.follow(`other ${index}`, others);
+  for (let seconds = 0; seconds < 630; seconds += 30) expect(await pass(30)).toBe(false);
+  expect(await pass(30)).toBe(true);
+});
+
+test('A call of two persons that is reported as over is not asked about any more', async () => {
+  const { calls, done, pass } = follow([]);
+  calls.ended('CA1');
+  expect(await pass(30)).toBe(true);
+  expect(done).toEqual([]);
+});
+
+test('A call of two persons is hung up a minute after its longest time, if the carrier has not ended it', async () => {
+  const { done, pass } = follow([]);
+  for (let seconds = 0; seconds < 630; seconds += 30) expect(await pass(30)).toBe(false);
+  expect(done).not.toContain('hung up');
+  expect(await pass(30)).toBe(true);
+  expect(done.at(-1)).toBe('hung up');
+});
+
+test('A process that ends asks no carrier any more', async () => {
+  const { calls, done, pass } = follow([]);
+  calls.close();
+  expect(await pass(60)).toBe(false);
+  expect(done).toEqual([]);
+});
