@@ -49,7 +49,7 @@ export class ScriptedBrain implements Brain {
     const summary = said.length === 0 ? 'The person said nothing.' : `The person said: ${said.join(' ')}`;
     return Promise.resolve({
       summary: summary.slice(0, 500),
-      outcome: said.length === 0 ? 'no_answer' : 'completed',
+      outcome: said.length === 0 ? 'no_speech' : 'completed',
       variables: this.values,
     });
   }
