@@ -10643,6 +10643,15 @@ DELETE FROM webhook_deliveries WHERE id IN (
   ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)
 RETURNING id;
 
+-- dismiss-webhook-deliveries (src/features/webhooks/webhook-delivery.sql.ts)
+-- $1 workspaceId, $2 until
+UPDATE webhook_deliveries SET dismissed_at = now() WHERE id IN (
+  SELECT id FROM webhook_deliveries
+  WHERE workspace_id = $1 AND status = 'failed' AND dismissed_at IS NULL
+    AND COALESCE(given_up_at, created_at) <= $2::timestamptz
+  LIMIT 10000 FOR NO KEY UPDATE SKIP LOCKED)
+RETURNING id;
+
 -- find-quota-of-webhook_test_events (src/features/webhooks/quotas.sql.ts)
 -- $1 workspaceId
 SELECT NULL::bigint AS "limit", (
@@ -10686,14 +10695,14 @@ WITH locked AS (
   UPDATE webhook_deliveries AS delivery SET
     status = 'pending', series = delivery.series + 1, failures = 0, next_attempt_at = now(),
     give_up_at = now() + interval '24 hours',
-    given_up_at = NULL FROM locked, chosen
+    given_up_at = NULL, dismissed_at = NULL FROM locked, chosen
   WHERE chosen.status = 'pending' AND locked.ordering_key = chosen.ordering_key AND locked.id <> chosen.id
     AND delivery.id = locked.id
 ), restarted AS (
   UPDATE webhook_deliveries AS delivery SET
     status = 'pending', series = delivery.series + 1, failures = 0, next_attempt_at = now(),
     give_up_at = now() + interval '24 hours',
-    given_up_at = NULL,
+    given_up_at = NULL, dismissed_at = NULL,
     ordering_key = CASE chosen.status WHEN 'pending' THEN chosen.ordering_key ELSE chosen.id END
   FROM chosen WHERE delivery.id = chosen.id
   RETURNING delivery.workspace_id, delivery.ordering_key

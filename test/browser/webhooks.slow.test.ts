@@ -118,6 +118,15 @@ describeInBrowser('Webhooks in the console', () => {
     await until(
       async () => (await listed('status=delivered&type=call.started&type=call.ended')).length === 4,
     );
+
+    receiver.answer('/gone', answeringStatus(410));
+    await site.api.post(`/api/agents/${agentId}/calls`, callBody);
+    await until(async () => (await listed('status=failed&type=call.started&type=call.ended')).length === 2);
+    await page.reload();
+    await problems.getByText('2 webhooks were given up.').waitFor();
+    await problems.getByRole('button', { name: 'Dismiss' }).click();
+    await problems.getByText('were given up').waitFor({ state: 'detached' });
+    expect(await listed('status=failed&dismissed=true&type=call.started&type=call.ended')).toHaveLength(2);
   });
 
   test('are signed with a secret that is shown on request, and rotated', async () => {
@@ -125,7 +134,8 @@ describeInBrowser('Webhooks in the console', () => {
     const page = await site.open(context, '/webhooks');
     expect(await page.content()).not.toContain(before);
     await page.getByRole('button', { name: 'Show the secret' }).click();
-    await page.getByText(before).waitFor();
+    expect(await page.getByLabel('The current secret', { exact: true }).inputValue()).toBe(before);
+    await page.getByRole('button', { name: 'Copy' }).waitFor();
 
     await page.getByRole('button', { name: 'Rotate the secret' }).click();
     await findDialog(page).getByLabel('The current secret stays valid for').selectOption('1 hour');

@@ -75,6 +75,7 @@ describe('The audit', () => {
       if (route.name.endsWith('/unassign')) await assign(workspace, things.kb_id, things.agent_id);
       // The calls of the examples have no runtime that offers their audio.
       if (route.name.endsWith('/listen')) await makeAudible(things.call_id);
+      if (route.name.endsWith('/dismiss')) await giveUp(things.delivery_id);
       if (route.name.endsWith('/resume'))
         await workspace.api.post(`/api/campaign/${things.campaign_id}/pause`);
       const [last] = await readEntries(workspace, 'limit=1');
@@ -113,6 +114,15 @@ describe('The audit', () => {
 
     expect(await readEntries(stranger)).toEqual([]);
   });
+
+  /** Before the time of the request's example. */
+  const giveUp = (id = '') =>
+    parley.sql(
+      `UPDATE webhook_deliveries
+       SET status = 'failed', next_attempt_at = NULL, leased_until = NULL, given_up_at = '2026-01-01'
+       WHERE id = $1`,
+      [id],
+    );
 
   const makeAudible = (id = '') =>
     parley.sql(

@@ -91,6 +91,7 @@ describe('A webhook delivery', () => {
       attempt_count: 1,
       last_status_code: 204,
       given_up_at: null,
+      dismissed_at: null,
       last_error: null,
       next_attempt_at: null,
       payload: webhook?.payload as object,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { WebhookCleaner } from '../../src/features/webhooks/webhook-cleaner';
-import { invalid, outcome, refused } from '../support/answers';
+import { invalid, outcome, refused, succeeded } from '../support/answers';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { useStarted } from '../support/use-started';
 import { answeringStatus, type ReceivedWebhook, WebhookReceiver } from '../support/webhook-receiver';
@@ -200,6 +200,7 @@ describe('Webhooks', () => {
             last_error: 'it answers with status 410',
             next_attempt_at: null,
             given_up_at: expect.any(String) as string,
+            dismissed_at: null,
           },
         ],
         pagination: { page: 1, limit: 10, total: 1, totalPages: 1, hasNextPage: false, hasPrevPage: false },
@@ -233,6 +234,42 @@ describe('Webhooks', () => {
       expect(await webhooks.tried(second, 2)).toMatchObject({ status: 'pending', given_up_at: null });
       expect(await listed()).toEqual([first]);
       receiver.answer('/gone', answeringStatus(410));
+    });
+
+    test('without those that somebody has dismissed, which are listed again when they fail again', async () => {
+      const sent = () => webhooks.sendTestEvent(receiver.url('/gone'));
+      const first = await sent();
+      await webhooks.tried(first);
+      const listed = async (dismissed: boolean) => {
+        const path = `/api/webhooks/deliveries?status=failed&dismissed=${dismissed}`;
+        const { body } = await workspace.api.get(path);
+        return (body as { data: { delivery_id: string; given_up_at: string }[] }).data;
+      };
+      const [{ given_up_at: until } = { given_up_at: '' }] = await listed(false);
+      const second = await sent();
+      await webhooks.tried(second);
+      await parley.sql(
+        `UPDATE webhook_deliveries SET given_up_at = given_up_at + interval '1 minute' WHERE id = $1`,
+        [second],
+      );
+      const dismiss = () => outcome(workspace.api.post('/api/webhooks/deliveries/dismiss', { until }));
+
+      expect(await dismiss()).toEqual(succeeded('Webhooks dismissed', { dismissed: 1 }));
+      expect(await dismiss()).toEqual(succeeded('Webhooks dismissed', { dismissed: 0 }));
+      expect((await listed(false)).map(({ delivery_id }) => delivery_id)).toEqual([second]);
+      expect(await listed(true)).toMatchObject([
+        { delivery_id: first, dismissed_at: expect.any(String) as string },
+      ]);
+      const other = await parley.workspace();
+      expect(await outcome(other.api.post('/api/webhooks/deliveries/dismiss', {}))).toEqual(
+        succeeded('Webhooks dismissed', { dismissed: 0 }),
+      );
+      const { body: audit } = await workspace.api.get('/api/audit?action=webhook.dismissed');
+      expect((audit as { data: object[] }).data).toHaveLength(1);
+
+      await webhooks.replay(first);
+      expect(await webhooks.tried(first, 2)).toMatchObject({ status: 'failed', dismissed_at: null });
+      expect(await listed(true)).toEqual([]);
     });
 
     test('only by known statuses and types, and by a time', async () => {

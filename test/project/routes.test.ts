@@ -109,6 +109,7 @@ const additional: Record<string, Reach> = {
   'POST /mcp': 'filtered',
   'GET /api/webhooks/deliveries': 'unscoped',
   'GET /api/webhooks/deliveries/{delivery_id}': 'unscoped',
+  'POST /api/webhooks/deliveries/dismiss': 'unscoped',
   'POST /api/webhooks/deliveries/{delivery_id}/replay': 'unscoped',
   'POST /api/webhooks/test': 'unscoped',
   'GET /api/webhooks/secret': 'unscoped',

@@ -4,8 +4,8 @@ import { readPages } from './read-pages';
 /** The events of calls. A failed test event is shown to its sender only. */
 const CALL_EVENTS: Schemas['DeliveryDto']['type'][] = ['call.started', 'call.ended', 'call.failed'];
 
-/** The query of the webhooks that were given up, the latest first. */
-const GIVEN_UP = { status: 'failed', type: CALL_EVENTS, sortBy: 'given_up_at' } as const;
+/** The query of the webhooks that were given up and that nobody has dismissed, the latest first. */
+const GIVEN_UP = { status: 'failed', dismissed: false, type: CALL_EVENTS, sortBy: 'given_up_at' } as const;
 
 /** The latest webhook that was given up, and their number. No event announces one, so the pages poll. */
 export const useGivenUpWebhooks = (refetchInterval: number) =>
@@ -23,6 +23,15 @@ export const readGivenUpWebhooks = (maxPages: number) =>
     ({ delivery_id }) => delivery_id,
     maxPages,
   );
+
+/** Dismisses the webhooks that were given up until the latest one that was shown. */
+export async function dismissGivenUpWebhooks(until: string): Promise<void> {
+  let dismissed: number | undefined;
+  do {
+    const { data } = await client.POST('/api/webhooks/deliveries/dismiss', { body: { until } });
+    dismissed = data?.data.dismissed;
+  } while (dismissed);
+}
 
 /** Sends a webhook again. */
 export const resendWebhook = (delivery_id: string) =>

@@ -57,7 +57,7 @@ export const reports = {
       webhooksGivenUp: (count: number) =>
         count === 1 ? '1 webhook was given up.' : `${count.toLocaleString()} webhooks were given up.`,
       webhooksGivenUpAdvice: (time: string) =>
-        `Last at ${time}. Fix the receiver, then resend them. They stay listed until they are resent or deleted.`,
+        `Last at ${time}. Fix the receiver, then resend them. Or dismiss them: they stay in the list of webhooks.`,
       webhooksFailing: (count: number) =>
         count === 1 ? '1 webhook is failing.' : `${count.toLocaleString()} webhooks are failing.`,
       webhooksFailingAdvice: (error: string) => `Parley keeps retrying. Latest response: ${error}.`,

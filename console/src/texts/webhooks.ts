@@ -32,6 +32,7 @@ export const webhooks = {
   choose: (event: string, time: string) => `Choose ${event} of ${time}`,
   details: 'Details',
   replay: 'Resend',
+  dismiss: 'Dismiss',
   replayChosen: 'Resend selected',
   replayMany: (count: number) => `Resend ${count}`,
   replayTitle: (count: number) => (count === 1 ? 'Resend this webhook?' : `Resend ${count} webhooks?`),

@@ -8,6 +8,12 @@ import { focusHeadingIfLost } from './focus-heading';
 import styles from './problem-list.module.css';
 import type { Right } from './rights';
 
+interface Act {
+  label: string;
+  needs: Right;
+  run: () => Promise<unknown>;
+}
+
 export interface Problem {
   /** The problem as a sentence. */
   text: string;
@@ -16,8 +22,8 @@ export interface Problem {
   /** The page with the details. */
   href?: string;
   link?: string;
-  /** The act that solves it. The problem is gone from the list afterwards. */
-  act?: { label: string; needs: Right; run: () => Promise<unknown> };
+  /** The acts that solve it. The problem is gone from the list after each. */
+  acts?: Act[];
 }
 
 interface Props {
@@ -32,7 +38,7 @@ export const ProblemList = ({ label, badges, problems }: Props) => (
   <ul aria-label={label} className={styles.problems}>
     {problems
       .toSorted((one, other) => Number(other.isBad) - Number(one.isBad))
-      .map(({ text, advice, isBad, href, link, act }) => (
+      .map(({ text, advice, isBad, href, link, acts = [] }) => (
         <li key={text}>
           <Badge tone={isBad ? 'bad' : 'warn'}>{isBad ? badges.bad : badges.warn}</Badge>
           <div>
@@ -44,13 +50,15 @@ export const ProblemList = ({ label, badges, problems }: Props) => (
               </>
             )}
           </div>
-          {act && <Act {...act} />}
+          {acts.map((act) => (
+            <ActButton key={act.label} {...act} />
+          ))}
         </li>
       ))}
   </ul>
 );
 
-function Act({ label, needs, run }: NonNullable<Problem['act']>) {
+function ActButton({ label, needs, run }: Act) {
   const act = useMutation({ mutationFn: run });
   const wasUsed = useRef(false);
   // The button is gone with the problem, which may be after the act.

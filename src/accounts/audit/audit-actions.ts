@@ -45,6 +45,7 @@ export const AUDIT_ACTIONS = [
   'person.updated',
   'person.link_created',
   'person.removed',
+  'webhook.dismissed',
   'webhook_secret.rotated',
   'workspace.created',
   'workspace.suspended',

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import { In } from 'typeorm';
+import { In, IsNull, Not } from 'typeorm';
 import { Database, type Transaction } from '../../platform/database/database';
 import { likePattern } from '../../platform/database/like-pattern';
 import { type Page, readPage, WorkspaceRepository } from '../../platform/database/workspace.repository';
@@ -11,10 +11,11 @@ import {
   ADD_TEST_EVENT,
   COUNT_PENDING_DELIVERIES,
   DELETE_OLD_DELIVERIES,
+  DISMISS_DELIVERIES,
   REPLAY_DELIVERY,
 } from './webhook-delivery.sql';
 
-export { MAX_COUNTED_DELIVERIES } from './webhook-delivery.sql';
+export { DISMISS_BATCH, MAX_COUNTED_DELIVERIES } from './webhook-delivery.sql';
 
 export type ListedDelivery = Omit<WebhookDelivery, 'data'>;
 
@@ -27,6 +28,7 @@ interface DeliveryFilter {
   conversationId?: string;
   /** A part of the address. */
   url?: string;
+  isDismissed?: boolean;
   createdFrom?: Date;
   createdUntil?: Date;
 }
@@ -40,7 +42,7 @@ export class WebhookDeliveriesRepository extends WorkspaceRepository<WebhookDeli
   /** Lists deliveries, newest first, or by the time when the server stopped retrying, latest first. */
   async list(
     workspaceId: string,
-    { status, types, conversationId, url, createdFrom, createdUntil }: DeliveryFilter,
+    { status, types, conversationId, url, isDismissed, createdFrom, createdUntil }: DeliveryFilter,
     page: { page: number; limit: number },
     sortBy: DeliverySortField,
   ): Promise<Page<ListedDelivery>> {
@@ -52,6 +54,8 @@ export class WebhookDeliveriesRepository extends WorkspaceRepository<WebhookDeli
     if (types !== undefined) deliveries.andWhere({ type: In(types) });
     if (conversationId !== undefined) deliveries.andWhere({ conversationId });
     if (url !== undefined) deliveries.andWhere('delivery.url ILIKE :url', { url: likePattern(url) });
+    if (isDismissed !== undefined)
+      deliveries.andWhere({ dismissedAt: isDismissed ? Not(IsNull()) : IsNull() });
     if (createdFrom) deliveries.andWhere('delivery.createdAt >= :createdFrom', { createdFrom });
     if (createdUntil) deliveries.andWhere('delivery.createdAt <= :createdUntil', { createdUntil });
     return readPage(deliveries, page);
@@ -89,6 +93,11 @@ export class WebhookDeliveriesRepository extends WorkspaceRepository<WebhookDeli
   async replay(workspaceId: string, deliveryId: string): Promise<boolean> {
     if (!isUUID(deliveryId)) return false;
     return (await this.database.query(REPLAY_DELIVERY, { workspaceId, deliveryId })).length > 0;
+  }
+
+  /** Dismisses those that were given up until this time, up to {@link DISMISS_BATCH}. @returns how many */
+  async dismiss(workspaceId: string, until: Date, transaction: Transaction): Promise<number> {
+    return (await transaction.query(DISMISS_DELIVERIES, { workspaceId, until })).length;
   }
 
   /** Deletes deliveries that are settled. @returns how many were deleted */

@@ -93,6 +93,9 @@ export class WebhookDelivery {
    */
   @Column({ ...time, nullable: true }) givenUpAt: Date | null;
 
+  /** The time when somebody dismissed the failure, which is no problem from then on. A replay begins anew. */
+  @Column({ ...time, nullable: true }) dismissedAt: Date | null;
+
   /** The end of the lease of the attempt in progress. null: no attempt is in progress. */
   @Column({ ...time, nullable: true }) leasedUntil: Date | null;
 

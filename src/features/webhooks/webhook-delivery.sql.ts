@@ -13,7 +13,7 @@ export const ADD_TEST_EVENT = statement<{ workspaceId: string; url: string }, { 
 
 const RESTARTED = `
   status = '${DELIVERY_STATUS.pending}', series = delivery.series + 1, failures = 0, next_attempt_at = now(), give_up_at = ${GIVE_UP_AT},
-  given_up_at = NULL`;
+  given_up_at = NULL, dismissed_at = NULL`;
 
 /**
  * Starts a new series of attempts at once. A settled delivery leaves the order of its call. A pending one keeps
@@ -44,6 +44,21 @@ export const REPLAY_DELIVERY = statement<{ workspaceId: string; deliveryId: stri
       RETURNING delivery.workspace_id, delivery.ordering_key
     )
     SELECT (${addDeliveryJob({ jobKey: `concat('replay ', ordering_key)` })}).id FROM restarted`,
+);
+
+/** The number of deliveries that one statement dismisses. */
+export const DISMISS_BATCH = 10_000;
+
+/** Dismisses deliveries that were given up until a time. SKIP LOCKED: a replay of one of them counts. */
+export const DISMISS_DELIVERIES = statement<{ workspaceId: string; until: Date }, { id: string }>(
+  'dismiss-webhook-deliveries',
+  `
+    UPDATE webhook_deliveries SET dismissed_at = now() WHERE id IN (
+      SELECT id FROM webhook_deliveries
+      WHERE workspace_id = $workspaceId AND status = '${DELIVERY_STATUS.failed}' AND dismissed_at IS NULL
+        AND COALESCE(given_up_at, created_at) <= $until::timestamptz
+      LIMIT ${DISMISS_BATCH} FOR NO KEY UPDATE SKIP LOCKED)
+    RETURNING id`,
 );
 
 /** SKIP LOCKED: cleaners that run at once delete different rows. */

@@ -10,6 +10,8 @@ import {
   AcceptedDeliveryDto,
   DeliveryDetailDto,
   DeliveryDto,
+  DismissDeliveriesDto,
+  DismissedDeliveriesDto,
   ListDeliveriesQuery,
   RotateSecretDto,
   SecretDto,
@@ -78,6 +80,24 @@ export class WebhooksController {
   })
   replay(@CurrentCaller() caller: Caller, @Param('delivery_id') deliveryId: string) {
     return this.webhooks.replay(caller.workspaceId, deliveryId);
+  }
+
+  @Post('deliveries/dismiss')
+  @Unscoped({ operates: true })
+  @Audited('webhook.dismissed', () => ({ id: null }))
+  @ApiRequestBody(DismissDeliveriesDto)
+  @ApiEnvelopeResponse({
+    operationId: 'dismissWebhookDeliveries',
+    summary: 'Dismiss webhooks that were given up',
+    description:
+      'Marks the webhooks that were given up as dismissed, so that they are no problem to look at any more. They stay in ' +
+      'the list, and can still be sent again.',
+    status: 200,
+    message: 'Webhooks dismissed',
+    data: DismissedDeliveriesDto,
+  })
+  dismiss(@CurrentCaller() caller: Caller, @Body() body: DismissDeliveriesDto) {
+    return this.webhooks.dismiss(caller.workspaceId, body.until);
   }
 
   @Post('test')

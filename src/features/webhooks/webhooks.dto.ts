@@ -1,5 +1,6 @@
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME, getExample } from '../../platform/validation/example';
 import {
+  BooleanField,
   DateTimeField,
   IntegerField,
   ListField,
@@ -38,6 +39,8 @@ export class ListDeliveriesQuery extends PageQuery {
   @TextField({ optional, max: 100, description: 'Only events of this call.' }) conversation_id?: string;
   @TextField({ optional, max: WEB_ADDRESS_LENGTH, description: 'A part of the address, in any case.' })
   url?: string;
+  @BooleanField({ optional, fromText: true, description: 'Whether somebody has dismissed the failure.' })
+  dismissed?: boolean;
   @DateTimeField({ optional, description: 'Created at this time or later.' }) start_date?: Date;
   @DateTimeField({ optional, endOfDay: true, description: 'Created at this time or earlier.' })
   end_date?: Date;
@@ -63,6 +66,7 @@ export class ListDeliveriesQuery extends PageQuery {
   last_error: 'it answers with status 503',
   next_attempt_at: '2026-03-02T09:30:05.417Z',
   given_up_at: null,
+  dismissed_at: null,
 })
 export class DeliveryDto {
   @TextField({ description: 'The id in the header webhook-id of each attempt.' }) delivery_id: string;
@@ -84,6 +88,11 @@ export class DeliveryDto {
     description: 'When the last attempt failed. Null unless failed; a delivery that is sent again has none.',
   })
   given_up_at: Date | null;
+  @DateTimeField({
+    nullable,
+    description: 'When somebody dismissed the failure, which is no problem any more.',
+  })
+  dismissed_at: Date | null;
 }
 
 @Example({ type: 'call.ended', timestamp: EXAMPLE_TIME, data: { conversation_id: EXAMPLE_IDS.conversation } })
@@ -145,6 +154,21 @@ export class SendTestEventDto {
 @Example({ delivery_id: EXAMPLE_ID })
 export class AcceptedDeliveryDto {
   @TextField({ description: 'The delivery shows whether the event was delivered.' }) delivery_id: string;
+}
+
+@Example({ until: EXAMPLE_TIME })
+export class DismissDeliveriesDto {
+  @DateTimeField({
+    optional,
+    description: 'Only those that were given up at this time or earlier. Default: now.',
+  })
+  until?: Date;
+}
+
+@Example({ dismissed: 19 })
+export class DismissedDeliveriesDto {
+  @IntegerField({ description: 'At most 10,000. Send the request again for further ones.' })
+  dismissed: number;
 }
 
 @Example({ overlap_hours: 24 })

@@ -33,6 +33,7 @@ export const presentDelivery = (delivery: ListedDelivery): DeliveryDto => ({
   last_error: delivery.lastError,
   next_attempt_at: delivery.nextAttemptAt,
   given_up_at: delivery.status === DELIVERY_STATUS.failed ? delivery.givenUpAt : null,
+  dismissed_at: delivery.dismissedAt,
 });
 
 const presentAttempt = (attempt: WebhookAttempt): AttemptDto => ({

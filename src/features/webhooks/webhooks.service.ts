@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database';
 import { paginate } from '../../platform/http/pagination';
 import { QuotasService } from '../../accounts/workspaces/quotas.service';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
@@ -11,12 +12,13 @@ export class WebhooksService {
   constructor(
     private readonly deliveries: WebhookDeliveriesRepository,
     private readonly quotas: QuotasService,
+    private readonly database: Database,
   ) {}
 
   async list(workspaceId: string, query: ListDeliveriesQuery) {
-    const { status, type: types, conversation_id: conversationId, url, sortBy } = query;
+    const { status, type: types, conversation_id: conversationId, url, dismissed, sortBy } = query;
     const filter = {
-      ...{ status, types, conversationId, url },
+      ...{ status, types, conversationId, url, isDismissed: dismissed },
       createdFrom: query.start_date,
       createdUntil: query.end_date,
     };
@@ -35,6 +37,15 @@ export class WebhooksService {
   async replay(workspaceId: string, deliveryId: string) {
     if (!(await this.deliveries.replay(workspaceId, deliveryId))) throw deliveryNotFound();
     return { delivery_id: deliveryId };
+  }
+
+  /** Dismisses webhooks that were given up: they stay, and are no problem any more. */
+  dismiss(workspaceId: string, until = new Date()): Promise<{ dismissed: number }> {
+    return this.database.transaction(async (transaction) => {
+      const dismissed = await this.deliveries.dismiss(workspaceId, until, transaction);
+      if (dismissed === 0) transaction.change = null;
+      return { dismissed };
+    });
   }
 
   async sendTestEvent(workspaceId: string, url: string) {

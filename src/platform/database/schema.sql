@@ -881,6 +881,7 @@ CREATE TABLE webhook_deliveries (
   series integer DEFAULT 1 NOT NULL,
   traceparent text,
   given_up_at timestamp(3) with time zone,
+  dismissed_at timestamp(3) with time zone,
   CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_deliveries_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE,
   CONSTRAINT webhook_deliveries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,

@@ -10,7 +10,12 @@ import { type Problem, ProblemList } from '../../ui/problem-list';
 import { useMinute } from '../../ui/use-minute';
 import { texts } from '../../texts';
 import { runtimeProblems } from '../../domain/runtime-problems';
-import { readGivenUpWebhooks, resendWebhook, useGivenUpWebhooks } from '../../api/given-up-webhooks';
+import {
+  dismissGivenUpWebhooks,
+  readGivenUpWebhooks,
+  resendWebhook,
+  useGivenUpWebhooks,
+} from '../../api/given-up-webhooks';
 import {
   campaignProblems,
   creditProblems,
@@ -58,6 +63,10 @@ export function useProblems() {
     for (const { delivery_id } of await readGivenUpWebhooks(1)) await resendWebhook(delivery_id);
     await Promise.all([givenUp.refetch(), pending.refetch()]);
   };
+  const dismiss = async (until: string) => {
+    await dismissGivenUpWebhooks(until);
+    await givenUp.refetch();
+  };
   const resume = async (campaign_id: string) => {
     await client.POST('/api/campaign/{campaign_id}/resume', { params: { path: { campaign_id } } });
     await Promise.all([paused.refetch(), running.refetch()]);
@@ -77,7 +86,7 @@ export function useProblems() {
       ? notTakenProblems(notTaken.data.pagination.total, inputText(dayAgo.toISOString()))
       : []),
     ...campaignProblems(running.data?.data ?? []),
-    ...(givenUp.data ? givenUpProblems(givenUp.data, resend) : []),
+    ...(givenUp.data ? givenUpProblems(givenUp.data, resend, dismiss) : []),
     ...(pending.data ? failingProblems(pending.data) : []),
     ...sourceProblems(knowledge.data?.data ?? [], fetchAgain),
     ...pausedProblems(paused.data?.data ?? [], resume),

@@ -62,19 +62,23 @@ export function notTakenProblems(count: number, since: string): Problem[] {
 export function givenUpProblems(
   { data: [latest], pagination: { total } }: Deliveries,
   resend: () => Promise<unknown>,
+  dismiss: (until: string) => Promise<unknown>,
 ): Problem[] {
   if (!latest) return [];
+  const at = latest.given_up_at ?? latest.created_at;
   return [
     {
       text: labels.webhooksGivenUp(total),
-      advice: labels.webhooksGivenUpAdvice(momentText(latest.given_up_at ?? latest.created_at)),
+      advice: labels.webhooksGivenUpAdvice(momentText(at)),
       isBad: true,
       href: '/webhooks?status=failed&sortBy=given_up_at',
       link: labels.open,
-      act:
-        total <= PAGE_SIZE
-          ? { label: texts.webhooks.replayMany(total), needs: 'operate', run: resend }
-          : undefined,
+      acts: [
+        ...(total <= PAGE_SIZE
+          ? [{ label: texts.webhooks.replayMany(total), needs: 'operate', run: resend } as const]
+          : []),
+        { label: texts.webhooks.dismiss, needs: 'operate', run: () => dismiss(at) },
+      ],
     },
   ];
 }
@@ -146,9 +150,9 @@ export const sourceProblems = (
       isBad: false,
       href: `/knowledge/${_id}`,
       link: labels.open,
-      act: failed.every(({ type }) => type === 'link')
-        ? { label: texts.knowledge.fetchAgain, needs: 'administer', run }
-        : undefined,
+      acts: failed.every(({ type }) => type === 'link')
+        ? [{ label: texts.knowledge.fetchAgain, needs: 'administer', run }]
+        : [],
     };
   });
 
@@ -165,7 +169,7 @@ export const pausedProblems = (
       isBad: false,
       href: `/campaigns/${campaign_id}`,
       link: labels.open,
-      act: { label: texts.campaigns.detail.resume, needs: 'operate', run: () => resume(campaign_id) },
+      acts: [{ label: texts.campaigns.detail.resume, needs: 'operate', run: () => resume(campaign_id) }],
     }));
 
 /** @param week the calls of the last seven days */

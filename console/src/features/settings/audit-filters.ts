@@ -52,6 +52,7 @@ const ACTIONS = allValues<Entry['action']>({
   'person.updated': true,
   'person.link_created': true,
   'person.removed': true,
+  'webhook.dismissed': true,
   'webhook_secret.rotated': true,
   'workspace.created': true,
   'workspace.suspended': true,
@@ -86,6 +87,7 @@ const TARGET_KINDS = allValues<Entry['target']['kind']>({
   token: true,
   session: true,
   person: true,
+  webhook: true,
   webhook_secret: true,
   workspace: true,
 });

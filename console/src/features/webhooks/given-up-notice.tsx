@@ -1,9 +1,11 @@
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../../api/client';
-import { readGivenUpWebhooks } from '../../api/given-up-webhooks';
+import { dismissGivenUpWebhooks, readGivenUpWebhooks } from '../../api/given-up-webhooks';
 import { PAGE_SIZE } from '../../api/read-pages';
 import { Button } from '../../ui/button';
+import { FailureNotice } from '../../ui/failure-notice';
 import { momentText } from '../../ui/moment';
 import { Notice } from '../../ui/notice';
 import { texts } from '../../texts';
@@ -21,7 +23,7 @@ interface Props {
   /** The latest one; undefined: there is none. */
   latest: Schemas['DeliveryDto'] | undefined;
   total: number;
-  /** Called when some were sent again. */
+  /** Called when some were sent again, or dismissed. */
   onSent: () => void;
 }
 
@@ -29,14 +31,15 @@ interface Props {
 export function GivenUpNotice({ latest, total, onSent }: Props) {
   const { replay, start, stop } = useReplay(onSent);
   const [isAsked, setAsked] = useState(false);
+  const dismiss = useMutation({ mutationFn: dismissGivenUpWebhooks, onSuccess: onSent });
+  const at = latest && (latest.given_up_at ?? latest.created_at);
   const count = Math.min(total, PAGE_SIZE * MAX_PAGES);
   return (
     <>
-      {latest && (
+      {at && (
         <Notice kind="warn">
           <p>
-            <strong>{webhooksGivenUp(total)}</strong>{' '}
-            {webhooksGivenUpAdvice(momentText(latest.given_up_at ?? latest.created_at))}
+            <strong>{webhooksGivenUp(total)}</strong> {webhooksGivenUpAdvice(momentText(at))}
           </p>
           <div className={styles.bar}>
             {replay?.isOver === false ? (
@@ -45,12 +48,18 @@ export function GivenUpNotice({ latest, total, onSent }: Props) {
                 <ReplayProgress replay={replay} />
               </>
             ) : (
-              <Button needs="operate" onClick={() => setAsked(true)}>
-                {labels.replayAll}
-              </Button>
+              <>
+                <Button needs="operate" onClick={() => setAsked(true)}>
+                  {labels.replayAll}
+                </Button>
+                <Button needs="operate" act={dismiss} onClick={() => dismiss.mutate(at)}>
+                  {labels.dismiss}
+                </Button>
+              </>
             )}
             <Link href="/webhooks?status=failed&sortBy=given_up_at">{labels.showGivenUp}</Link>
           </div>
+          {dismiss.isError && <FailureNotice error={dismiss.error} />}
         </Notice>
       )}
       {replay?.isOver && <ReplayResult replay={replay} getRest={labels.replayRestAll} />}
