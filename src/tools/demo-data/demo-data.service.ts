@@ -3,6 +3,7 @@ import { PHONE_NUMBER_TYPE } from '../../features/phone-numbers/phone-number.ent
 import { CallRollupsService } from '../../features/calls/counts/call-rollups.service';
 import { Database, type Transaction } from '../../platform/database/database';
 import { WorkspacesService } from '../../accounts/workspaces/workspaces.service';
+import { AGENT_TYPE } from '../../features/agents/agent-types';
 import { type AgentKey, demoAgents } from './demo-agents';
 import type { DemoCall } from './demo-call';
 import { demoCampaigns } from './demo-campaigns';
@@ -84,7 +85,11 @@ export class DemoDataService {
         workspaceId,
         number,
         agentId: agents[key as AgentKey].agent.id,
-        type: PHONE_NUMBER_TYPE.inbound,
+        // The type that assigning the number would give it.
+        type:
+          agents[key as AgentKey].agent.type === AGENT_TYPE.outbound
+            ? PHONE_NUMBER_TYPE.outbound
+            : PHONE_NUMBER_TYPE.inbound,
         createdAt: since,
       })),
       transaction,
