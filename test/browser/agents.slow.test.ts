@@ -221,6 +221,7 @@ describeInBrowser('Agents in the console', () => {
     await page.getByText('1 variable is not declared: {{role}}').waitFor();
     await page.getByRole('button', { name: 'Declare it' }).click();
     await page.getByText('1 variable is not declared').waitFor({ state: 'detached' });
+    await page.getByLabel('Declared variables').and(page.locator(':focus')).waitFor();
     await page.locator('.cm-unknown').waitFor({ state: 'detached' });
     await page.getByText('2 unsaved changes').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();

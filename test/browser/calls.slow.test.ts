@@ -258,6 +258,10 @@ describeInBrowser('The list of calls in the console', () => {
     await dialog.getByText(/^Request [\da-f-]{36}$/).waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     expect(await page.getByRole('link', { name: 'CSV', exact: true }).and(focused(page)).count()).toBe(1);
+    await page.goto(`${parley.url}/calls?customer_name=nobody`);
+    await page.getByText('No call matches these filters.').waitFor();
+    await page.getByRole('link', { name: 'CSV', exact: true }).click();
+    await dialog.getByText('Nothing matches these filters.').waitFor();
     expect(downloads).toEqual([]);
     expect(site.browser.complaints.splice(0).every((text) => text.includes('400'))).toBe(true);
   });

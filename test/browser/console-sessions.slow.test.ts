@@ -213,6 +213,7 @@ describeInBrowser('A session of the console', () => {
     expect(await page.getByRole('link', { name: 'Grace' }).count()).toBe(0);
     const entries = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
     expect(await entries.allTextContents()).toEqual(['Calls', 'Live', 'Settings', 'API reference']);
+    expect(await page.getByText('Build', { exact: true }).count()).toBe(0);
     browser.complaints.splice(0);
     await page.goto(`${parley.url}/calls/${mine}`);
     await page.getByText('Version', { exact: true }).waitFor();

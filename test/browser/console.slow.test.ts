@@ -117,6 +117,7 @@ describeInBrowser('The console', () => {
     await page.getByRole('link', { name: 'Ada' }).click();
 
     await page.getByRole('heading', { name: 'Front desk called Ada' }).waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('');
     await page.getByText('Hello Ada.').first().waitFor();
     await page.getByText('was charged').waitFor();
     expect(await page.locator('audio').getAttribute('src')).toContain('/demo/recordings/');

@@ -36,6 +36,8 @@ export function Navigation({ path, pages, onOpen }: Props) {
     const entries = pages.flatMap(({ path: href, nav }) =>
       nav && nav.group === group ? entry(href, nav) : [],
     );
+    // A credential with scopes may have no page of a group.
+    if (entries.length === 0 && group !== 'connect') return null;
     return (
       <Group key={group ?? ''} name={group && groups[group]}>
         {entries}

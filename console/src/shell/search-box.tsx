@@ -1,4 +1,4 @@
-import { type FormEvent, useRef } from 'react';
+import { type FormEvent, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { texts } from '../texts';
 import styles from './search-box.module.css';
@@ -18,6 +18,10 @@ export function searchQuery(text: string): string {
 export function SearchBox() {
   const [path, navigate] = useLocation();
   const input = useRef<HTMLInputElement>(null);
+  // On another page than that of what was found, the last search says nothing.
+  useEffect(() => {
+    if (path !== '/calls' && input.current) input.current.value = '';
+  }, [path]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const text = input.current?.value ?? '';
@@ -32,6 +36,7 @@ export function SearchBox() {
         ref={input}
         type="search"
         data-shortcut="search"
+        onFocus={({ target }) => target.select()}
         aria-label={texts.nav.search}
         placeholder={texts.nav.search}
         className={styles.input}

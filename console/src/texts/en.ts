@@ -200,6 +200,7 @@ export const en = {
     exportCsv: 'CSV',
     exportJsonl: 'JSON lines',
     notExported: 'Nothing was exported',
+    nothingToExport: 'Nothing matches these filters.',
     exportAgain: 'Export again once the server answers.',
     filters: 'Filters',
     moreFilters: 'More filters',

@@ -12,6 +12,8 @@ interface Props {
   filters: Record<string, string | number | string[] | undefined>;
   /** The name of the file, without its extension. */
   name: string;
+  /** Whether nothing matches the filters. */
+  isEmpty?: boolean;
 }
 
 /** Finds out why the server refuses the export, if it does. The answer to HEAD has no body, so GET follows. */
@@ -36,8 +38,8 @@ function save(href: string, file: string) {
 }
 
 /** Links that export the calls or recipients that match the filters. */
-export function ExportLinks({ path, filters, name }: Props) {
-  const [refusal, setRefusal] = useState<ApiFailure>();
+export function ExportLinks({ path, filters, name, isEmpty = false }: Props) {
+  const [refusal, setRefusal] = useState<ApiFailure | 'empty'>();
   const renderLink = (format: string, label: string) => {
     const query = new URLSearchParams({ format });
     for (const [filter, value] of Object.entries(filters)) {
@@ -52,6 +54,7 @@ export function ExportLinks({ path, filters, name }: Props) {
         download={file}
         onClick={(event) => {
           event.preventDefault();
+          if (isEmpty) return setRefusal('empty');
           void findRefusal(href).then((found) => (found ? setRefusal(found) : save(href, file)));
         }}
       >
@@ -66,7 +69,11 @@ export function ExportLinks({ path, filters, name }: Props) {
       {renderLink('jsonl', texts.calls.exportJsonl)}
       {refusal && (
         <Dialog title={texts.calls.notExported} onClose={() => setRefusal(undefined)}>
-          <FailureNotice error={refusal} silentAdvice={texts.calls.exportAgain} />
+          {refusal === 'empty' ? (
+            <p>{texts.calls.nothingToExport}</p>
+          ) : (
+            <FailureNotice error={refusal} silentAdvice={texts.calls.exportAgain} />
+          )}
         </Dialog>
       )}
     </>

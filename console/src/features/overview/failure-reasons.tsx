@@ -5,8 +5,9 @@ import { Section } from '../../ui/page';
 import { ShareBar } from '../../ui/chart/share-bar';
 import { Table } from '../../ui/table/table';
 import { getTerm } from '../../domain/term';
+import { firstOfWeek } from '../../ui/moment';
 import { texts } from '../../texts';
-import { firstOfWeek, useWeek } from './use-week';
+import { useWeek } from './use-week';
 
 const labels = texts.overview;
 

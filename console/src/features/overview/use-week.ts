@@ -1,8 +1,5 @@
 import { useSeries } from '../../api/series';
-import { daysBefore, dayText, zone } from '../../ui/moment';
-
-/** The first of the last seven days. */
-export const firstOfWeek = () => dayText(daysBefore(new Date(), 6));
+import { firstOfWeek, zone } from '../../ui/moment';
 
 /** The calls of the last seven days, by the reasons of their ends. */
 export const useWeek = () =>

@@ -6,6 +6,7 @@ import { Facts } from '../../ui/facts';
 import { SelectField } from '../../ui/fields';
 import { Loaded } from '../../ui/loaded';
 import { Section } from '../../ui/page';
+import { SecretField } from '../../ui/secret-field';
 import { SecretNotice } from '../../ui/secret-notice';
 import { TimeText } from '../../ui/time-text';
 import { texts } from '../../texts';
@@ -81,7 +82,10 @@ function CurrentSecret() {
       {({ data }) => (
         <Facts
           facts={[
-            { name: labels.currentSecret, value: <code>{data.secret}</code> },
+            {
+              name: labels.currentSecret,
+              value: <SecretField label={labels.currentSecret} secret={data.secret} />,
+            },
             {
               name: labels.previousUntil,
               value: data.previous_expires_at && <TimeText at={data.previous_expires_at} />,

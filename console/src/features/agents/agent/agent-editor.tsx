@@ -83,7 +83,11 @@ export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
   const undeclared = usedVariables(getText('greeting'), getText('prompt'), getText('localisedPrompt')).filter(
     (name) => !known.includes(name),
   );
-  const declare = () => change('dynamic_variables', [...declared, ...undeclared].join('\n'));
+  const declare = () => {
+    change('dynamic_variables', [...declared, ...undeclared].join('\n'));
+    // The button is removed, which would lose the focus.
+    goTo('dynamic_variables');
+  };
 
   const save = useMutation({
     mutationFn: async (sent: Draft) => {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { send } from '../../../api/client';
 import { ApiFailure } from '../../../api/failure';
+import { firstOfWeek, zone } from '../../../ui/moment';
 
 export interface Health {
   calls: number;
@@ -12,7 +13,6 @@ interface Series {
   buckets: { groups: ({ key: string | null } & Health)[] }[];
 }
 
-const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
 const MINUTE_MS = 60_000;
 
 const addUp = ({ buckets }: Series): Map<string, Health> => {
@@ -30,12 +30,10 @@ const addUp = ({ buckets }: Series): Map<string, Health> => {
 };
 
 async function fetchHealth(): Promise<Map<string, Health> | null> {
-  // The time is a whole minute, so that requests of the same minute are equal.
-  const since = new Date(Math.floor((Date.now() - WEEK_MS) / MINUTE_MS) * MINUTE_MS);
   const query = new URLSearchParams({
-    interval: 'week',
-    group_by: 'agent',
-    start_date: since.toISOString(),
+    ...{ interval: 'week', group_by: 'agent' },
+    // The days of the overview and of analytics.
+    ...{ start_date: firstOfWeek(), timezone: zone },
   });
   const response = await send(new Request(`/api/reports/calls/series?${query}`)).catch((error: unknown) => {
     // The server has no such report, or the credential may not read it.

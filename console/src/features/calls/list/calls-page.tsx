@@ -62,7 +62,12 @@ export default function CallsPage() {
             </div>
             <CompareBar chosen={compared} onClear={() => setCompared(new Set())} />
           </div>
-          <ExportLinks path="/api/calls/export" filters={filters} name="calls" />
+          <ExportLinks
+            path="/api/calls/export"
+            filters={filters}
+            name="calls"
+            isEmpty={calls.data?.pagination.total === 0}
+          />
         </>
       }
     >

@@ -81,6 +81,7 @@ export function RecipientsSection({ campaign: { campaign_id, status, timezone },
           path={`/api/campaign/${campaign_id}/recipients/export`}
           filters={filters}
           name="recipients"
+          isEmpty={recipients.data?.pagination.total === 0 && !recipients.data.pagination.totalIsLowerBound}
         />
       }
     >
