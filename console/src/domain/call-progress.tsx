@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { api, type Schemas } from '../api/client';
 import { texts } from '../texts';
-import { findSentence } from './call-sentence';
+import { findSentence, findStatus } from './call-sentence';
 import { CallStatus } from './call-status';
 
 const POLL_MS = 1_000;
@@ -21,13 +21,10 @@ export function CallProgress({ id, takesFocus = false }: Props) {
     if (takesFocus) news.current?.focus();
   }, [takesFocus]);
   const params = { params: { path: { call_id: id } } };
-  const call = api.useQuery('get', '/api/calls/{call_id}', params, {
-    refetchInterval: ({ state }) => (state.data?.data.ended_at ? false : POLL_MS),
-  });
   const timeline = api.useQuery('get', '/api/calls/{call_id}/timeline', params, {
     refetchInterval: ({ state }) => (state.data?.data.some(isEnd) ? false : POLL_MS),
   });
-  const status = call.data?.data.status;
+  const status = timeline.data && findStatus(timeline.data.data);
   return (
     <p ref={news} tabIndex={-1} role="status">
       {status ? <CallStatus status={status} /> : texts.common.loading}{' '}
