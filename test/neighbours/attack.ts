@@ -9,10 +9,10 @@ export interface Attack {
   /** The statuses that the answers to the attacker may have. */
   expectedStatuses: number[];
   /** Settings of the server that differ from the defaults. */
-  settings?: 'identity provider';
+  settings?: 'identity provider' | 'voice';
   needsRabbitmq?: boolean;
   /** The background work of the neighbour that is timed too. */
-  background?: 'document' | 'campaign';
+  background?: 'document' | 'campaign' | 'web call';
 }
 
 export type Order = { prepare: string; target: Target } | 'run' | 'stop';

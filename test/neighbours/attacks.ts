@@ -9,6 +9,7 @@ import { until } from '../support/until';
 import type { Attack } from './attack';
 import type { Attacker } from './attacker';
 import { UNREAD_ATTACKS } from './unread-attacks';
+import { VOICE_ATTACKS } from './voice-attacks';
 
 const times = <Value>(count: number, make: (index: number) => Value) =>
   Array.from({ length: count }, (_, index) => make(index));
@@ -550,4 +551,5 @@ export const ATTACKS: Record<string, Attack> = {
   },
 
   ...UNREAD_ATTACKS,
+  ...VOICE_ATTACKS,
 };

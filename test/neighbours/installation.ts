@@ -20,6 +20,16 @@ const KEY_ID = 'current';
 
 const TOKEN_SECONDS = 3_600;
 
+const TELNYX = {
+  ...{
+    VOICE_CARRIER: 'telnyx',
+    PUBLIC_URL: 'https://parley.example.com',
+    TELNYX_API_URL: 'http://127.0.0.1:9',
+  },
+  ...{ TELNYX_API_KEY: 'key', TELNYX_CONNECTION_ID: '1', TELNYX_NUMBER: '+15550100000' },
+  TELNYX_PUBLIC_KEY: randomBytes(32).toString('base64'),
+};
+
 /** A server with the default settings and two workspaces, the attacker and its neighbour. */
 export class Installation {
   static async start(
@@ -43,8 +53,11 @@ export class Installation {
       // Attacks without a credential come from another address than the neighbour's requests.
       TRUST_PROXY: 'loopback',
       ...credentials,
-      ...(rabbitmqUrl && { RABBITMQ_URL: rabbitmqUrl }),
+      // The voice runtime is in the server's process if there is no RabbitMQ. Its carrier is never asked.
+      ...(settings === 'voice' ? TELNYX : rabbitmqUrl && { RABBITMQ_URL: rabbitmqUrl }),
     });
+    // One that speaks would load the models of speech.
+    const type = settings === 'voice' ? 'chat' : 'outbound';
     const token = sign({ workspace_id: neighbour.workspaceId }, key.privateKey, {
       algorithm: 'RS256',
       keyid: KEY_ID,
@@ -60,14 +73,14 @@ export class Installation {
       {
         url: server.url,
         apiKey: attacker.apiKey,
-        agentId: await createAgent(server.url, attacker),
+        agentId: await createAgent(server.url, attacker, type),
         rabbitmqUrl,
         brokerPrefix: prefix,
       },
       new Neighbour(
         server.url,
         provider ? { authorization: `Bearer ${token}` } : { 'x-api-key': neighbour.apiKey },
-        await createAgent(server.url, neighbour),
+        await createAgent(server.url, neighbour, type),
       ),
     );
   }
@@ -99,9 +112,9 @@ export class Installation {
   }
 }
 
-async function createAgent(url: string, { apiKey }: Workspace): Promise<string> {
+async function createAgent(url: string, { apiKey }: Workspace, type: string): Promise<string> {
   const api = new ApiClient(url, { 'x-api-key': apiKey });
-  const { status, body } = await api.post('/api/agents', { type: 'outbound' });
+  const { status, body } = await api.post('/api/agents', { type });
   if (status !== 200) throw new Error(`An agent could not be created: ${JSON.stringify(body)}`);
   return body.data._id as string;
 }

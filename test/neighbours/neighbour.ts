@@ -1,4 +1,6 @@
+import { on, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { WebSocket } from 'ws';
 import { ApiClient } from '../support/client';
 import { createdId, fileForm, postForm } from '../support/knowledge-bases';
 import { until } from '../support/until';
@@ -8,6 +10,10 @@ const ANSWER_TIMEOUT_MS = 5_000;
 const PAUSE_MS = 20;
 
 const BACKGROUND_TIMEOUT_MS = 20_000;
+
+/** The address of a call at the server itself, whose public address is another one. */
+export const toLocal = (join: string, url: string) =>
+  new URL(new URL(join).pathname, url.replace(/^http/, 'ws'));
 
 export interface Timings {
   requests: number;
@@ -22,7 +28,7 @@ export class Neighbour {
   private readonly api: ApiClient;
 
   constructor(
-    url: string,
+    private readonly url: string,
     credential: Record<string, string>,
     readonly agentId: string,
   ) {
@@ -30,8 +36,34 @@ export class Neighbour {
   }
 
   /** @returns how many milliseconds the work took */
-  async backgroundWork(kind: 'document' | 'campaign'): Promise<number> {
-    return kind === 'document' ? this.indexDocument() : this.runCampaign();
+  async backgroundWork(kind: 'document' | 'campaign' | 'web call'): Promise<number> {
+    const work = {
+      document: () => this.indexDocument(),
+      campaign: () => this.runCampaign(),
+      'web call': () => this.talk(),
+    };
+    return work[kind]();
+  }
+
+  /** Joins a web call in writing, and waits until the agent has said something. */
+  private async talk(): Promise<number> {
+    const startedAt = performance.now();
+    const { status, body } = await this.api.post(`/api/agents/${this.agentId}/calls`, {
+      call_type: 'webcall',
+    });
+    if (!body.data?.join) throw new Error(`A web call cannot be joined: ${status} ${JSON.stringify(body)}`);
+    const socket = new WebSocket(toLocal(body.data.join.url as string, this.url));
+    try {
+      await once(socket, 'open');
+      socket.send(JSON.stringify({ event: 'start', mediaFormat: null }));
+      for await (const [data] of on(socket, 'message', {
+        signal: AbortSignal.timeout(BACKGROUND_TIMEOUT_MS),
+      }))
+        if ((JSON.parse(String(data)) as { event: string }).event === 'transcript') break;
+    } finally {
+      socket.terminate();
+    }
+    return performance.now() - startedAt;
   }
 
   /** Waits until the only recipient of a campaign is called. */

@@ -59,7 +59,10 @@ export async function run(
     const [disturbed, memory, during] = await Promise.all([
       neighbour.requestsDuring(attacking),
       memoryDuring(server.api, () => attacking),
-      background && pause(BACKGROUND_AFTER_MS).then(() => neighbour.backgroundWork(background)),
+      background &&
+        pause(BACKGROUND_AFTER_MS)
+          .then(() => neighbour.backgroundWork(background))
+          .catch((error: Error) => error),
     ]);
     const { requests, answers, bodies, error } = await attacking;
     const deadlocks = await installation.end();
@@ -70,9 +73,14 @@ export async function run(
       undisturbed,
       disturbed,
       memory,
-      background: background && { kind: background, before, during },
+      background: background && {
+        kind: background,
+        before,
+        during: during instanceof Error ? undefined : during,
+      },
       failures: [
         ...disturbed.failures,
+        ...(during instanceof Error ? [`Its ${background} failed: ${during.message}`] : []),
         ...unexpected(answers, attack, bodies),
         ...(error ? [`The attack failed: ${error}`] : []),
         ...(deadlocks > 0 ? [`Postgres has ended ${deadlocks} deadlocks.`] : []),
