@@ -36,10 +36,12 @@ export function fillVariables(
   variables: Record<string, string>,
   fallBack: (name: string) => string | undefined = () => undefined,
 ): string {
-  const values = new Map(Object.entries(variables).map(([name, value]) => [toVisible(name), value]));
+  // Most greetings have no placeholder, and a call may have many variables.
+  let values: Map<string, string> | undefined;
   let length = text.length;
   return text.replace(PLACEHOLDER, (placeholder, written: string) => {
     const name = toVisible(written);
+    values ??= new Map(Object.entries(variables).map(([known, value]) => [toVisible(known), value]));
     const value = values.get(name) ?? fallBack(name);
     const filled = length - placeholder.length + (value?.length ?? 0);
     if (value === undefined || filled > Math.max(MAX_FILLED_LENGTH, length)) return placeholder;
