@@ -7,6 +7,10 @@ const COMPILES = extname(__filename) === '.ts';
 /** The option has another name in old versions. Needed before Node.js 22.13: `--experimental-permission`. */
 const NAMES = ['--permission', '--experimental-permission'];
 
+/** Leaves out what is in another folder of the list: Node.js 20.19 would then refuse that one. */
+const outermost = (paths: string[]) =>
+  paths.filter((path) => !paths.some((folder) => folder !== path && path.startsWith(folder)));
+
 /** The code, the packages that it requires, and the files that describe them. */
 function codePaths(): string[] {
   const packages = module.paths.filter((path) => existsSync(path)).map((path) => realpathSync(path));
@@ -21,6 +25,6 @@ function codePaths(): string[] {
 export function childPermissions(folders: string[] = []): string[] {
   const name = NAMES.find((option) => process.allowedNodeEnvironmentFlags.has(option));
   if (!name || COMPILES) return [];
-  const readable = [...codePaths(), ...folders.map((path) => `${resolve(path)}${sep}`)];
+  const readable = outermost([...codePaths(), ...folders.map((path) => `${resolve(path)}${sep}`)]);
   return [name, '--allow-worker', ...readable.map((path) => `--allow-fs-read=${path}`)];
 }
