@@ -113,10 +113,12 @@ describe('The summary of a test run', () => {
 
   test('names failures that do not come again in the gate, and counts them as passed', async () => {
     expect(await run('flaky-1')).toEqual(['FAILED flaky-1.case.cjs › fails once', '1 passed, 1 failed']);
-    expect(await runInGate('flaky-[23]')).toEqual([
+    const lines = await runInGate('flaky-[23]');
+    expect(lines.pop()).toBe('4 passed, 0 failed');
+    // In the order in which the workers have ended.
+    expect(lines.sort()).toEqual([
       'FLAKY flaky-2.case.cjs › fails once',
       'FLAKY flaky-3.case.cjs › fails once',
-      '4 passed, 0 failed',
     ]);
   });
 
