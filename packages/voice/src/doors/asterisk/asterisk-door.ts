@@ -58,6 +58,8 @@ const RENEWALS = 3;
 const CONNECT_MS = 10_000;
 const PROLONG_ATTEMPTS = 4;
 const PROLONG_PAUSE_MS = 1_000;
+/** The states of a dialplan's Dial() that did not reach the other number (`DIALSTATUS`). */
+const FAILED_DIALS = ['BUSY', 'CHANUNAVAIL', 'CONGESTION', 'NOANSWER'];
 /** Bridges without channels are looked for so often. */
 const SWEEP_MS = 30_000;
 /** The causes that a caller who is refused gets: busy, and rejected. */
@@ -81,6 +83,8 @@ interface PhoneChannel {
   stopHolding: () => void;
   /** The last renewal of its time limit. */
   renewed?: Promise<void>;
+  /** The state of the other number, once the dialplan calls it. */
+  dialStatus?: string;
 }
 
 /** Places and takes phone calls with an Asterisk of one's own, over its REST interface and its WebSocket channel. */
@@ -257,6 +261,7 @@ export class AsteriskDoor implements Carrier {
         await this.client.request('POST', `channels/${encodeURIComponent(id)}/dtmf`, { dtmf });
       },
       transfer: (extension, maximumSeconds) => this.transfer(channel, extension, maximumSeconds),
+      reportsTransfer: true,
       follow: (maximumSeconds) => this.follow(channel, maximumSeconds),
     });
     const channel: PhoneChannel = {
@@ -310,6 +315,7 @@ export class AsteriskDoor implements Carrier {
   }
 
   private happened(event: Record<string, unknown>): void {
+    if (event.type === 'Dial') return this.dialled(toMembers(event.caller).id, event.dialstatus);
     const { id, state, dialplan, caller } = toMembers(event.channel);
     if (!isChannelId(id)) return;
     // Each application that has subscribed to a channel gets its events.
@@ -336,8 +342,19 @@ export class AsteriskDoor implements Carrier {
       case 'ChannelDestroyed':
         this.handedOver.ended(id);
         this.findByMedia(id)?.session.streamFailed(`Asterisk: no media, ${describeCause(event)}`);
+        // The dialplan ends the call if it cannot connect it.
+        if (channel?.dialStatus && FAILED_DIALS.includes(channel.dialStatus))
+          channel.session.transferEnded(`Asterisk: dial status ${channel.dialStatus}`);
         return channel?.session.carrierEnded(readEnd(event));
     }
+  }
+
+  /** Several numbers may ring at once: only an answer, or the end of the call, says how it went. */
+  private dialled(id: unknown, status: unknown): void {
+    const channel = typeof id === 'string' ? this.channels.get(id) : undefined;
+    if (!channel?.session.isTransferred || typeof status !== 'string') return;
+    channel.dialStatus = status;
+    if (status === 'ANSWER') channel.session.transferEnded();
   }
 
   private answered(channel: PhoneChannel): void {
@@ -380,9 +397,13 @@ export class AsteriskDoor implements Carrier {
       // A renewal that is under way would set the limit again.
       await channel.renewed?.catch(() => undefined);
       await this.limit(channel.id, toHoldSeconds(channel));
+      // A channel that has left the application has no events here, unless they are asked for.
+      await this.subscribe(channel);
       await this.client.request('POST', path, { context, extension, priority: '1' });
     } catch (error) {
-      if (isGone(error)) return channel.session.carrierEnded(UNREPORTED);
+      // 422: there is no such channel to subscribe to.
+      if (isGone(error) || (error instanceof AriError && error.status === 422))
+        return channel.session.carrierEnded(UNREPORTED);
       this.hold(channel);
       throw error;
     }
@@ -402,20 +423,12 @@ export class AsteriskDoor implements Carrier {
     }
   }
 
-  /** A channel that has left the application has no events here, unless they are asked for. */
-  private follow(channel: PhoneChannel, maximumSeconds: number): HandedOverCall {
-    const { callId, id } = channel;
-    const call = this.handedOver.follow(id, {
+  private follow({ callId, id }: PhoneChannel, maximumSeconds: number): HandedOverCall {
+    return this.handedOver.follow(id, {
       maximumSeconds,
       isOver: async () => (await this.askEnd(id)) !== undefined,
       hangUp: () => this.hangUp(callId, id),
     });
-    const subscribed = this.subscribe(channel).catch((error: unknown) => {
-      if (!(error instanceof AriError && error.status === 422)) throw error;
-      this.handedOver.ended(id);
-    });
-    this.attempt(callId, subscribed);
-    return call;
   }
 
   /** Asterisk connects to this process, by the connection that it knows by name. */

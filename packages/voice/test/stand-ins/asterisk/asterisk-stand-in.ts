@@ -131,8 +131,8 @@ export class AsteriskStandIn extends CarrierServer implements PhoneStandIn {
     const channel: AsteriskChannel = new AsteriskChannel(id, call, this.ticks, {
       isActive: () => this.isActive(call.app),
       emit: (type, more) => this.emit(type, channel, more),
-      dialled: (dialstatus) =>
-        this.emit('Dial', channel, { dialstatus, peer: channel.describe(), channel: undefined }),
+      dialled: (dialstatus, more = { peer: channel.describe() }) =>
+        this.emit('Dial', channel, { dialstatus, ...more, channel: undefined }),
       media: () => this.findMedia(channel),
       gone: () => {
         for (const { members } of this.bridges.values()) members.delete(channel.id);
@@ -265,6 +265,7 @@ export class AsteriskStandIn extends CarrierServer implements PhoneStandIn {
     const channel = this.calls.find((each) => each.id === id && !each.isOver);
     if (!channel) return refuse(422, 'Event source does not exist');
     channel.subscribers.add(app);
+    channel.asked.add(app);
     return [200, { name: app, channel_ids: [id] }];
   }
 

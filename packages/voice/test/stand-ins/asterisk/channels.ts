@@ -28,8 +28,8 @@ export interface ChannelParts {
   /** Whether a program has the events of the application. */
   isActive: () => boolean;
   emit: (type: string, more?: object) => void;
-  /** The state of the dialling, which is no event of the channel itself. */
-  dialled: (dialstatus: string) => void;
+  /** The state of the dialling, which is no event of the channel itself. @param more the caller and the peer; default: it is called */
+  dialled: (dialstatus: string, more?: object) => void;
   media: () => MediaChannel | undefined;
   gone: () => void;
 }
@@ -60,6 +60,8 @@ export class AsteriskChannel implements PhoneCallRecord {
   readonly app: string;
   /** The applications that get its events. */
   readonly subscribers = new Set<string>();
+  /** Applications that have asked for it get its events also after it has left its own. */
+  readonly asked = new Set<string>();
   isInStasis = false;
   private readonly person: Person;
   private limitTimer?: NodeJS.Timeout;
@@ -165,16 +167,31 @@ export class AsteriskChannel implements PhoneCallRecord {
       }
       if (query.get('context') !== 'parley-transfer') return [400, { message: 'There is no such context' }];
       if (!/^[1-9]\d*$/.test(query.get('priority') ?? '1')) return [400, { message: 'Invalid priority' }];
-      [this.transferredTo, this.transferredAt] = [query.get('extension') ?? '', performance.now()];
       this.limitWhenContinued = this.timeLimit;
       this.isInStasis = false;
       this.parts.gone();
       this.parts.emit('StasisEnd');
-      this.subscribers.clear();
-      this.after(this.person.connectedMs ?? 50, () => this.destroy(16, 'person'));
+      for (const app of this.subscribers) if (!this.asked.has(app)) this.subscribers.delete(app);
+      this.dialOther(query.get('extension') ?? '');
       return [204];
     }
     return [404, { message: 'Invalid method' }];
+  }
+
+  /** The dialplan calls the other number, and hangs up if it does not answer. */
+  private dialOther(number: string): void {
+    const { transfer: phone = 'answers', connectedMs = 50 } = this.person;
+    const ends = { caller: this.describe(), peer: { id: `other-${this.id}`, name: `PJSIP/trunk-${number}` } };
+    this.parts.dialled('', ends);
+    this.after(20, () => {
+      if (phone !== 'answers') {
+        this.parts.dialled(phone === 'busy' ? 'BUSY' : 'NOANSWER', ends);
+        return this.destroy(phone === 'busy' ? 17 : 19, 'carrier');
+      }
+      [this.transferredTo, this.transferredAt] = [number, performance.now()];
+      this.parts.dialled('ANSWER', ends);
+      this.after(connectedMs, () => this.destroy(16, 'person'));
+    });
   }
 
   destroy(cause: number, by: 'person' | 'runtime' | 'carrier'): void {
