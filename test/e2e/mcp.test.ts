@@ -247,6 +247,21 @@ describe('An assistant', () => {
     const acting = await (await connectWith(`agent:${agentId}`, 'mcp:act')).toolNames();
     expect(acting.sort()).toEqual([...READING, ...ACTING].sort());
 
+    const ofTokens: [scope: string[] | undefined, names: string[]][] = [
+      [undefined, READING],
+      [
+        [`agent:${agentId}`, 'mcp:act'],
+        [...READING, ...ACTING],
+      ],
+    ];
+    for (const [scope, names] of ofTokens) {
+      const { body } = await workspace.api.post('/api/auth/tokens', { expiresIn: 60, scope });
+      const { token } = (body as { data: { token: string } }).data;
+      const withToken = await McpClient.connect(parley.url, { authorization: `Bearer ${token}` });
+      opened.push(withToken);
+      expect((await withToken.toolNames()).sort()).toEqual([...names].sort());
+    }
+
     const client = await connectWith();
     for (const name of ACTING) {
       const answer = client.client.callTool({ name, arguments: { agent_id: agentId, to_number: NUMBER } });
