@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { Surroundings } from './cli';
@@ -15,13 +16,16 @@ export async function askSecret(
     terminal.close();
     process.kill(process.pid, 'SIGINT');
   });
+  // Ctrl-D. Node.js 20.19 does not end the question itself, and later versions end it with an AbortError.
+  const closed = once(terminal, 'close').then(() => undefined);
   stderr.write(question);
   try {
-    return await terminal.question('');
-  } catch (error) {
-    // Ctrl-D
-    if ((error as Error).name === 'AbortError') throw new UsageError('Nothing was entered.');
-    throw error;
+    const answer = terminal.question('').catch((error: Error) => {
+      if (error.name !== 'AbortError') throw error;
+    });
+    const secret = await Promise.race([answer, closed]);
+    if (secret === undefined) throw new UsageError('Nothing was entered.');
+    return secret;
   } finally {
     terminal.close();
     stderr.write('\n');
