@@ -27,6 +27,8 @@ const TELNYX = {
     TELNYX_API_URL: 'http://127.0.0.1:9',
   },
   ...{ TELNYX_API_KEY: 'key', TELNYX_CONNECTION_ID: '1', TELNYX_NUMBER: '+15550100000' },
+  // Half of the places are those of web calls.
+  VOICE_CAPACITY: '8',
   TELNYX_PUBLIC_KEY: randomBytes(32).toString('base64'),
 };
 

@@ -60,6 +60,9 @@ export class Neighbour {
         signal: AbortSignal.timeout(BACKGROUND_TIMEOUT_MS),
       }))
         if ((JSON.parse(String(data)) as { event: string }).event === 'transcript') break;
+      // A call whose connection is cut keeps its place for a while.
+      socket.send(JSON.stringify({ event: 'stop' }));
+      await once(socket, 'close');
     } finally {
       socket.terminate();
     }
