@@ -85,18 +85,28 @@ describe('A campaign that another transaction has locked', () => {
       [1, 2, 3].map(() => createCampaign(owner.api, agentId, recipientsFile(1), later)),
     );
     const [locked = '', ...others] = ids;
-    const [due, lock] = [new Client(parley.database.url), new Client(parley.database.url)];
-    await Promise.all([due.connect(), lock.connect()]);
+    const [due, lock, runners] = [1, 2, 3].map(() => new Client(parley.database.url)) as [
+      Client,
+      Client,
+      Client,
+    ];
+    await Promise.all([due, lock, runners].map((client) => client.connect()));
+    const isWaiting = (type: string) =>
+      parley.sql(`SELECT FROM pg_locks WHERE NOT granted AND locktype = '${type}'`);
     await due.query('BEGIN');
     await due.query('UPDATE campaigns SET schedule_time = now()');
     await lock.query('BEGIN');
-    // Waits for the times, and so has the lock before the runner finds them.
+    // Waits for the times. The runner waits for the table, so that it does not come first when they are there.
     const isLocked = lock.query('SELECT FROM campaigns WHERE id = $1 FOR UPDATE', [locked]);
-    const waiting = `SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'`;
-    await until(async () => (await parley.sql(waiting)).length > 0);
+    await until(async () => (await isWaiting('transactionid')).length > 0);
+    await runners.query('BEGIN');
+    const isKept = runners.query('LOCK TABLE campaigns IN SHARE ROW EXCLUSIVE MODE');
+    await until(async () => (await isWaiting('relation')).length > 0);
     await due.query('COMMIT');
     await due.end();
-    await isLocked;
+    await Promise.all([isLocked, isKept]);
+    await runners.query('COMMIT');
+    await runners.end();
 
     for (const id of others) await campaignReached(owner.api, id, ({ status }) => status === 'running');
 
