@@ -329,8 +329,12 @@ describe('The sweeper', () => {
 
     test('a heartbeat alone changes nothing', async () => {
       const lost = await lostCall({ connected: true });
-      await dispatched(lost.id);
-      const row = () => parley.sql<object>('SELECT * FROM conversations WHERE id = $1', [lost.id]);
+      // The mark of the dispatch may come later, or never: a call that is being claimed needs none.
+      const row = () =>
+        parley.sql(
+          `SELECT to_jsonb(call) - 'dispatched_at' AS call FROM conversations AS call WHERE id = $1`,
+          [lost.id],
+        );
       const ended = await row();
 
       await lost.call.heartbeat();
