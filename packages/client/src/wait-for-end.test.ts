@@ -25,29 +25,39 @@ describe('Waiting for the end of a call', () => {
     await expect(wait(['disconnected'], { timeoutMs })).rejects.toThrow(ArgumentError);
   });
 
-  /** Reads a call that is queued, then is refused for some seconds, then reads one that has ended. */
-  async function waitDespite(status: number, retryAfter: number, options: WaitOptions) {
-    const readAt: number[] = [];
-    const read = () => {
-      readAt.push(Date.now());
-      if (readAt.length === 2)
-        return Promise.reject(new ParleyError({ status, code: 'RATE_LIMITED', message: '', retryAfter }));
-      return Promise.resolve({ status: readAt.length === 1 ? 'queued' : 'disconnected' } as Call);
-    };
-    const ended = await waitForEnd(read, options).catch((error: unknown) => error);
-    return { ended, readings: readAt.length, paused: (readAt[2] ?? 0) - (readAt[1] ?? 0) };
-  }
+  describe('when the server refuses a reading', () => {
+    beforeEach(() => jest.useFakeTimers());
+    afterEach(() => jest.useRealTimers());
 
-  test.each([429, 503])('waits for as long as Retry-After of %s says', async (status) => {
-    const { ended, paused } = await waitDespite(status, 2, {});
-    expect(ended).toMatchObject({ status: 'disconnected' });
-    expect(paused).toBeGreaterThanOrEqual(2_000);
-  });
+    /** Reads a call that is queued, then is refused once, then reads one that has ended. */
+    function refuse(status: number, retryAfter: number) {
+      const refusal = new ParleyError({ status, code: 'RATE_LIMITED', message: '', retryAfter });
+      return jest
+        .fn<Promise<Call>, []>()
+        .mockResolvedValueOnce({ status: 'queued' } as Call)
+        .mockRejectedValueOnce(refusal)
+        .mockResolvedValue({ status: 'disconnected' } as Call);
+    }
 
-  test('does not read again before Retry-After if its time ends earlier', async () => {
-    const { ended, readings } = await waitDespite(503, 60, { timeoutMs: 1_000 });
-    expect(ended).toMatchObject({ code: 'TIMEOUT', message: expect.stringContaining('is queued') as string });
-    expect(readings).toBe(2);
+    test.each([429, 503])('waits for as long as Retry-After of %s says', async (status) => {
+      const read = refuse(status, 2);
+      const ended = waitForEnd(read, {});
+      await jest.advanceTimersToNextTimerAsync();
+      expect(read).toHaveBeenCalledTimes(2);
+      await jest.advanceTimersByTimeAsync(1_999);
+      expect(read).toHaveBeenCalledTimes(2);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(await ended).toMatchObject({ status: 'disconnected' });
+    });
+
+    test('does not read again before Retry-After if its time ends earlier', async () => {
+      const read = refuse(503, 60);
+      const timeout = { code: 'TIMEOUT', message: expect.stringContaining('is queued') as string };
+      const ended = expect(waitForEnd(read, { timeoutMs: 1_000 })).rejects.toMatchObject(timeout);
+      await jest.advanceTimersByTimeAsync(1_000);
+      await ended;
+      expect(read).toHaveBeenCalledTimes(2);
+    });
   });
 
   test('reads nothing if its signal was aborted before', async () => {
