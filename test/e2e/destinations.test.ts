@@ -91,7 +91,7 @@ describe('The lists of destinations', () => {
   });
 });
 
-test('A campaign ends at once the calls to destinations that were denied after its file was read', async () => {
+test('A campaign makes no call to destinations that were denied after its file was read', async () => {
   const before = await TestParley.start({ ROLES: 'http', DENIED_DESTINATIONS: 'none' });
   const owner = await before.workspace({ credits: 10 });
   const agentId = await createAgent(owner);
@@ -107,27 +107,17 @@ test('A campaign ends at once the calls to destinations that were denied after i
   const api = parley.api.with({ 'x-api-key': owner.apiKey });
   await campaignReached(api, id, ({ progress }) => progress.queued === 1);
 
-  const calls = await parley.sql<{ id: string; to_number: string }>(
-    `SELECT id, to_number, status, disconnect_reason, disconnected_by, charge, dispatched_at
-     FROM conversations WHERE status = 'failed' ORDER BY to_number`,
-  );
-  const refusedCall = {
-    status: 'failed',
-    disconnect_reason: 'invalid_destination',
-    disconnected_by: 'system',
-    charge: 0,
-    dispatched_at: null,
-  };
-  expect(calls).toMatchObject([
-    { to_number: '+870773111632', ...refusedCall },
-    { to_number: SATELLITE, ...refusedCall },
+  const { body } = await api.get(`/api/campaign/${id}/recipients?status=skipped`);
+  expect(body.data).toMatchObject([
+    { phone_number: '+870773111632', outcome: 'invalid_destination', attempts: 0 },
+    { phone_number: SATELLITE, outcome: 'invalid_destination', attempts: 0 },
   ]);
   const [queued] = await parley.sql<{ id: string }>(`SELECT id FROM conversations WHERE status = 'queued'`);
   const call = await (await worker.findOffer(queued?.id ?? '')).take();
   await call.ended();
   const completed = await campaignReached(api, id, ({ status }) => status === 'completed');
-  expect(completed).toMatchObject({ progress: { pending: 0, disconnected: 1, failed: 2 } });
-  for (const refusedOne of calls) expect(worker.findOffers(refusedOne.id)).toEqual([]);
+  expect(completed).toMatchObject({ progress: { pending: 0, disconnected: 1, failed: 0, skipped: 2 } });
+  expect(await parley.sql('SELECT to_number FROM conversations')).toEqual([{ to_number: '+15551234567' }]);
   expect((await readLedger(parley, owner.workspaceId)).credits).toBe(9);
 
   await worker.stop();

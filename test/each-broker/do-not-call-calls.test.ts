@@ -206,7 +206,7 @@ describe('A number on the do-not-call list', () => {
     expect((await owner.api.get(`/api/calls?campaign_id=${id}`)).body.data).toEqual([]);
 
     const recipient = await owner.api.get(`/api/campaign/${id}/recipients/%2B4402079460958`);
-    expect(recipient.body.data).toMatchObject({ phone_number: '+4402079460958', status: 'skipped' });
+    expect(recipient.body.data).toMatchObject({ status: 'skipped', outcome: 'invalid_destination' });
   });
 
   test('that is listed while a campaign accepts its calls stops that one only, and nobody is called twice', async () => {

@@ -364,7 +364,7 @@ CREATE TABLE campaign_recipients (
   next_attempt_at timestamp(3) with time zone,
   removed boolean DEFAULT false NOT NULL,
   CONSTRAINT campaign_recipients_pkey PRIMARY KEY (campaign_id, phone_number),
-  CONSTRAINT campaign_recipients_skipped_known CHECK ((skipped = ANY (ARRAY['do_not_call'::text, 'removed'::text, 'expired'::text, 'cancelled'::text]))),
+  CONSTRAINT campaign_recipients_skipped_known CHECK ((skipped = ANY ('{do_not_call,invalid_destination,removed,expired,cancelled}'::text[]))),
   CONSTRAINT campaign_recipients_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'calling'::text, 'retrying'::text, 'lost'::text, 'disconnected'::text, 'failed'::text, 'skipped'::text])))
 );
 CREATE UNIQUE INDEX campaign_recipients_conversation ON campaign_recipients USING btree (conversation_id) WHERE (conversation_id IS NOT NULL);

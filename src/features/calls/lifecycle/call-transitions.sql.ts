@@ -35,8 +35,8 @@ import { endCalls, endSharedCalls, WITHOUT_JOIN } from './settle-call.sql';
  *       │                                │                                    │
  *    ACCEPT ──► queued ──────────────► CLAIM ► accepted ──► CONNECT ────► connected
  *    (hold)       │                              │  │                         │
- *                 │ CANCEL_*, EXPIRE,            │  └────── END ──────────┐   │ END, LOSE_CONNECTED
- *                 │ REFUSE_DESTINATION           │ FAIL, LOSE_ACCEPTED,   │   │
+ *                 │ CANCEL_*, EXPIRE             │  └────── END ──────────┐   │ END, LOSE_CONNECTED
+ *                 │                              │ FAIL, LOSE_ACCEPTED,   │   │
  *                 │                              │ FAIL_UNJOINED          │   │
  *                 ▼                              ▼                        ▼   ▼
  *               failed                        failed                    disconnected
@@ -333,14 +333,6 @@ export const CANCEL_LISTED = endCalls<CallId>({
   to: STATUS.failed,
   canceller: `'${CANCELLER.do_not_call}'`,
   set: endedNow(REASON.cancelled),
-});
-
-/** Fails a call that was accepted in the same transaction, and is never published. */
-export const REFUSE_DESTINATION = endCalls<CallId>({
-  name: 'refuse-destination-of-call',
-  from: [STATUS.queued],
-  to: STATUS.failed,
-  set: endedNow(REASON.invalid_destination),
 });
 
 /** Fails a call that no runtime claimed in time. */

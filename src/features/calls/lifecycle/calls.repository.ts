@@ -37,7 +37,6 @@ import {
   LOSE_ACCEPTED,
   LOSE_CONNECTED,
   MARK_DISPATCHED,
-  REFUSE_DESTINATION,
   type ReportedConnection,
   type ReportedEnd,
   type ReportedFailure,
@@ -216,12 +215,6 @@ export class CallsRepository {
 
   cancelSuspended(id: string): Promise<boolean> {
     return this.endOne(CANCEL_SUSPENDED, { id });
-  }
-
-  async refuseDestinations(ids: string[], transaction: Transaction): Promise<void> {
-    this.countEnds(
-      await transaction.query(REFUSE_DESTINATION, { calls: jsonRows(ids.map((id) => ({ id }))) }),
-    );
   }
 
   expire(id: string): Promise<boolean> {

@@ -139,11 +139,6 @@ export class CallsService {
     throw status ? callEnded(status) : conversationNotFound();
   }
 
-  /** Ends calls that the same transaction has accepted; they must not be published. */
-  refuseDestinations(conversationIds: string[], transaction: Transaction): Promise<void> {
-    return this.calls.refuseDestinations(conversationIds, transaction);
-  }
-
   /** Cancels the calls of a campaign that no runtime has claimed. @returns their ids */
   cancelQueuedOfCampaign(
     conversationIds: string[],

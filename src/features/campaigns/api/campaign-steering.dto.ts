@@ -54,7 +54,7 @@ export class RecipientDto {
     nullable,
     description:
       'Of the last call: what the runtime reported, else its disconnect_reason. Of a skipped recipient: do_not_call, ' +
-      'removed, expired or cancelled.',
+      'invalid_destination, removed, expired or cancelled.',
   })
   outcome: string | null;
   @TextField({

@@ -56,8 +56,14 @@ export const CONTACT_RESULTS = ['reached', 'voicemail', 'inactivity'] as const;
 export type ContactResult = (typeof CONTACT_RESULTS)[number];
 export const CONTACT_RESULT = byName(CONTACT_RESULTS);
 
-/** Why a recipient is not called. */
-export const SKIP_REASONS = ['do_not_call', 'removed', 'expired', 'cancelled'] as const;
+/** Why a recipient is not called. `invalid_destination`: no number, or one that this installation does not call. */
+export const SKIP_REASONS = [
+  'do_not_call',
+  'invalid_destination',
+  'removed',
+  'expired',
+  'cancelled',
+] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 export const SKIP_REASON = byName(SKIP_REASONS);
 

@@ -1,12 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AcceptedCall } from '../../calls/model/accepted-call';
+import { getDestinationRules, isAllowedDestination } from '../../do-not-call/destinations';
 import { CONFIG, type Config } from '../../../config';
 import { Database, type Transaction } from '../../../platform/database/database';
 import { isE164 } from '../../../platform/validation/phone-number';
 import { CampaignCalls } from './campaign-calls';
-import { CampaignRecipientsRepository } from '../recipients/campaign-recipients.repository';
+import {
+  CampaignRecipientsRepository,
+  type NextRecipient,
+} from '../recipients/campaign-recipients.repository';
 import { CampaignSettlement } from './campaign-settlement';
-import { CAMPAIGN_STATUS, SKIP_REASON } from '../plan/campaign-status';
+import { CAMPAIGN_STATUS, SKIP_REASON, type SkipReason } from '../plan/campaign-status';
 import { CampaignsRepository } from './campaigns.repository';
 
 /**
@@ -49,10 +53,10 @@ export class CampaignAdvancer {
 
   /** Starts a batch of calls. @returns whether another batch may follow */
   async startBatch(campaignId: string): Promise<boolean> {
-    const { publishable, hasAdvanced } = await this.database.transaction((transaction) =>
+    const { accepted, hasAdvanced } = await this.database.transaction((transaction) =>
       this.acceptCalls(campaignId, transaction),
     );
-    await this.calls.publish(publishable);
+    await this.calls.publish(accepted);
     return hasAdvanced;
   }
 
@@ -60,30 +64,35 @@ export class CampaignAdvancer {
   private async acceptCalls(
     campaignId: string,
     transaction: Transaction,
-  ): Promise<{ publishable: AcceptedCall[]; hasAdvanced: boolean }> {
+  ): Promise<{ accepted: AcceptedCall[]; hasAdvanced: boolean }> {
     const campaign = await this.campaigns.lockToAdvance(campaignId, transaction);
-    if (campaign?.status !== CAMPAIGN_STATUS.running) return { publishable: [], hasAdvanced: false };
+    if (campaign?.status !== CAMPAIGN_STATUS.running) return { accepted: [], hasAdvanced: false };
     await this.settlement.settle(campaign, transaction);
     const { workspaceId } = campaign;
     const { CAMPAIGN_CONCURRENCY: campaignConcurrency } = this.config;
     const limits = { limit: BATCH, campaignConcurrency };
     const next = await this.recipients.findNext({ campaignId, workspaceId, ...limits }, transaction);
-    const listed = next.filter(({ isListed }) => isListed).map(({ phoneNumber }) => phoneNumber);
-    if (listed.length > 0)
-      await this.settlement.leave(campaign, listed, SKIP_REASON.do_not_call, transaction);
-    const unlisted = next.filter(({ isListed }) => !isListed);
-    // An earlier release stored numbers as they were written. The do-not-call list has their one spelling.
-    const misspelled = unlisted.map(({ phoneNumber }) => phoneNumber).filter((number) => !isE164(number));
-    if (misspelled.length > 0)
-      await this.settlement.leave(campaign, misspelled, SKIP_REASON.removed, transaction);
-    const callable = unlisted.filter(({ phoneNumber }) => !misspelled.includes(phoneNumber));
-    const { accepted, publishable } = await this.calls.accept(campaign, callable, transaction);
+    for (const reason of [SKIP_REASON.do_not_call, SKIP_REASON.invalid_destination]) {
+      const skipped = next.filter((recipient) => this.findSkipReason(recipient) === reason);
+      const numbers = skipped.map(({ phoneNumber }) => phoneNumber);
+      if (numbers.length > 0) await this.settlement.leave(campaign, numbers, reason, transaction);
+    }
+    const callable = next.filter((recipient) => !this.findSkipReason(recipient));
+    const accepted = await this.calls.accept(campaign, callable, transaction);
     const called = {
       campaignId,
       numbers: accepted.map(({ toNumber }) => toNumber),
       conversationIds: accepted.map(({ id }) => id),
     };
     if (accepted.length > 0) await this.recipients.markCalled(called, transaction);
-    return { publishable, hasAdvanced: accepted.length + listed.length + misspelled.length > 0 };
+    return { accepted, hasAdvanced: accepted.length > 0 || callable.length < next.length };
+  }
+
+  private findSkipReason({ phoneNumber, isListed }: NextRecipient): SkipReason | undefined {
+    if (isListed) return SKIP_REASON.do_not_call;
+    // An earlier release stored numbers as they were written, and settings change after a file was imported.
+    const isCallable =
+      isE164(phoneNumber) && isAllowedDestination(phoneNumber, getDestinationRules(this.config));
+    return isCallable ? undefined : SKIP_REASON.invalid_destination;
   }
 }

@@ -5,17 +5,11 @@ import { CallDispatcher } from '../../calls/lifecycle/call-dispatcher';
 import { toCallRequest } from '../../calls/model/call-request';
 import { CALL_TYPE, DIRECTION } from '../../calls/model/call-states';
 import { CallsService } from '../../calls/lifecycle/calls.service';
-import { getDestinationRules, isAllowedDestination } from '../../do-not-call/destinations';
 import { CONFIG, type Config } from '../../../config';
 import type { Transaction } from '../../../platform/database/database';
 import { beginLinkedTrace, ROOT_CONTEXT, traceWork } from '../../../platform/tracing/tracing';
 import type { NextRecipient } from '../recipients/campaign-recipients.repository';
 import type { CampaignOfAgent, RunningCampaign } from './campaigns.repository';
-
-interface AcceptedCalls {
-  accepted: AcceptedCall[];
-  publishable: AcceptedCall[];
-}
 
 const toAttributes = ({ id, workspaceId, agentId }: RunningCampaign) => ({
   'parley.campaign_id': id,
@@ -35,13 +29,13 @@ export class CampaignCalls {
 
   /**
    * Accepts the calls that may start now; recipients of the others are chosen again.
-   * @returns the accepted calls, in the order of the recipients, and the calls among them that are to be published
+   * @returns the accepted calls, in the order of the recipients
    */
   accept(
     campaign: RunningCampaign,
     recipients: NextRecipient[],
     transaction: Transaction,
-  ): Promise<AcceptedCalls> {
+  ): Promise<AcceptedCall[]> {
     // Each call has a trace of its own, with a link to this span.
     return traceWork(
       'accept calls of a campaign',
@@ -54,17 +48,11 @@ export class CampaignCalls {
     campaign: RunningCampaign,
     recipients: NextRecipient[],
     transaction: Transaction,
-  ): Promise<AcceptedCalls> {
+  ): Promise<AcceptedCall[]> {
     const calls = recipients.map((recipient) => this.toNewCall(campaign, recipient));
     const outcomes = await this.acceptor.acceptAll(calls, transaction);
     // A refusal stops no other call: a number may have been listed since the recipients were chosen.
-    const accepted = outcomes.filter((outcome): outcome is AcceptedCall => !isRefusal(outcome));
-    // The settings may have changed since the file was imported.
-    const rules = getDestinationRules(this.config);
-    const publishable = accepted.filter(({ toNumber }) => isAllowedDestination(toNumber, rules));
-    const refused = accepted.filter((call) => !publishable.includes(call)).map(({ id }) => id);
-    if (refused.length > 0) await this.calls.refuseDestinations(refused, transaction);
-    return { accepted, publishable };
+    return outcomes.filter((outcome): outcome is AcceptedCall => !isRefusal(outcome));
   }
 
   /** A call whose publish fails stays queued. The sweeper publishes it again, as after a crash at this point. */
