@@ -25,9 +25,11 @@ interface PastCall {
   seconds?: number;
   isFailed?: boolean;
   reason?: string;
+  direction?: 'inbound';
+  callType?: 'webcall';
 }
 
-/** The calls of the first Monday, of the second one, and of two other days. */
+/** The calls of the first Monday, of the second one, and of two other days, and last those that no rate counts. */
 const CALLS: PastCall[] = [
   { at: '2026-03-02T09:10:00Z', outcome: 'booked', seconds: 120 },
   { at: '2026-03-02T09:20:00Z', outcome: 'booked', seconds: 60, version: 2 },
@@ -36,6 +38,9 @@ const CALLS: PastCall[] = [
   { at: '2026-03-10T14:00:00Z', isFailed: true, reason: 'dial_busy', agent: 1, campaign: true },
   { at: '2026-03-10T14:30:00Z', isFailed: true, reason: 'dial_busy', agent: 1 },
   { at: '2026-03-15T23:59:59Z', outcome: 'booked', seconds: 90 },
+  { at: '2026-03-09T09:40:00Z', seconds: 60, agent: 1, direction: 'inbound' },
+  { at: '2026-03-09T09:50:00Z', seconds: 60, agent: 1, direction: 'inbound' },
+  { at: '2026-03-07T11:00:00Z', seconds: 60, agent: 1, callType: 'webcall' },
 ];
 
 describeInBrowser('The analytics', () => {
@@ -65,6 +70,8 @@ describeInBrowser('The analytics', () => {
         agent_version: version,
         campaign_id: campaign ? campaignId : null,
         created_at: at,
+        direction: call.direction ?? 'outbound',
+        call_type: call.callType ?? 'phonecall',
         status: call.isFailed ? 'failed' : 'disconnected',
         duration_sec: seconds,
         disconnect_reason: call.reason ?? 'user_hangup',
@@ -74,9 +81,9 @@ describeInBrowser('The analytics', () => {
     await addPastCalls(
       parley,
       workspace,
-      `SELECT *, 'phonecall' AS call_type FROM jsonb_to_recordset($2::jsonb) AS past (
-         id uuid, agent_id uuid, agent_version int, campaign_id uuid, created_at timestamptz, status text,
-         duration_sec int, disconnect_reason text, outcome text)`,
+      `SELECT * FROM jsonb_to_recordset($2::jsonb) AS past (
+         id uuid, agent_id uuid, agent_version int, campaign_id uuid, created_at timestamptz, direction text,
+         call_type text, status text, duration_sec int, disconnect_reason text, outcome text)`,
       [JSON.stringify(rows)],
     );
     // The first calls of both agents are answered after 1 s and 2 s, and after 4 s.
@@ -193,6 +200,30 @@ describeInBrowser('The analytics', () => {
     expect(await listed(page)).toBe(2);
   });
 
+  test('count outbound phone calls, or those that the address chooses, say so, and lead to them', async () => {
+    const page = await open();
+    await page.getByText('Only outbound phone calls are counted (7 of 10), not inbound calls').waitFor();
+    const choice = page.getByLabel('Calls counted', { exact: true });
+    await choice.selectOption('All calls');
+    await page.waitForURL(/calls=all/);
+    await until(async () => (await readFigures(page)).Calls === '10');
+    expect(await readFigures(page)).toMatchObject({ 'Answer rate': '80%', 'Contact rate': '70%' });
+    await page.getByRole('link', { name: 'View calls' }).click();
+    expect(await listed(page)).toBe(10);
+
+    await page.goBack();
+    await choice.selectOption('Inbound');
+    await until(async () => (await readFigures(page)).Calls === '2');
+    await page.reload();
+    expect(await readFigures(page)).toMatchObject({ Calls: '2', 'Answer rate': '100%' });
+    await page.getByText('Only inbound phone calls are counted (2 of 10), not outbound calls').waitFor();
+    expect((await readRows(page, 'Agents side by side')).map((row) => row.slice(0, 3))).toEqual([
+      ['Renewals', '2', '2'],
+    ]);
+    await page.getByRole('link', { name: 'View calls' }).click();
+    expect(await listed(page)).toBe(2);
+  });
+
   test('lead from a bar, a row and an outcome to its calls, whatever the clock of the viewer is', async () => {
     await context.close();
     context = await browser.newContext({ timezoneId: 'Asia/Kathmandu' });
@@ -274,15 +305,16 @@ describeInBrowser('The analytics', () => {
       expect.stringMatching(/median 1\.[01] s, 90th percentile [12]\.\d s$/),
       expect.stringMatching(/median [34]\.\d s, 90th percentile [34]\.\d s$/),
     ]);
+    await page.getByText('All calls are counted: outbound, inbound and web calls.').waitFor();
     await bars.nth(1).click();
-    expect(await listed(page)).toBe(4);
+    expect(await listed(page)).toBe(6);
 
     await page.goBack();
     await page
       .getByRole('table', { name: 'Response time: Agents side by side' })
       .getByText('Renewals')
       .click();
-    expect(await listed(page)).toBe(3);
+    expect(await listed(page)).toBe(6);
   });
 
   test('show a metric by weekday and hour, and its calls by the keyboard', async () => {

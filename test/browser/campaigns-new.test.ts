@@ -40,11 +40,12 @@ describeInBrowser('A new campaign', () => {
   });
 
   /** Adds calls of yesterday at this hour. */
-  const addCalls = (hour: number, calls: number, connected: number) => {
+  const addCalls = (hour: number, calls: number, connected: number, callType = 'phonecall') => {
     const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     const rows = Array.from({ length: calls }, (_, index) => ({
       id: randomUUID(),
       agent_id: agentId,
+      call_type: callType,
       created_at: `${day}T${String(hour).padStart(2, '0')}:${String(index % 60).padStart(2, '0')}:00Z`,
       ...(index < connected
         ? { status: 'disconnected', duration_sec: 60, disconnect_reason: 'user_hangup' }
@@ -53,8 +54,9 @@ describeInBrowser('A new campaign', () => {
     return addPastCalls(
       parley,
       workspace,
-      `SELECT *, 'phonecall' AS call_type FROM jsonb_to_recordset($2::jsonb) AS past (
-         id uuid, agent_id uuid, created_at timestamptz, status text, duration_sec int, disconnect_reason text)`,
+      `SELECT * FROM jsonb_to_recordset($2::jsonb) AS past (
+         id uuid, agent_id uuid, call_type text, created_at timestamptz, status text, duration_sec int,
+         disconnect_reason text)`,
       [JSON.stringify(rows)],
     );
   };
@@ -117,6 +119,7 @@ describeInBrowser('A new campaign', () => {
     await addCalls(9, 40, 8);
     await addCalls(17, 40, 24);
     await addCalls(18, 40, 32);
+    await addCalls(9, 80, 80, 'webcall');
     const page = await browser.open(context, `${parley.url}/campaigns/new`);
     await page.getByLabel('Name', { exact: true }).fill('Best hours');
     await page.getByLabel('Agent', { exact: true }).selectOption('Front desk');

@@ -19,8 +19,8 @@ export const agents = {
     number: 'Number',
     voice: 'Voice',
     calls: 'Calls, 7 days',
-    connected: 'Connected',
     failed: 'Failed',
+    connected: 'Connected, outbound',
     updated: 'Updated',
   },
   types: { inbound: 'inbound', outbound: 'outbound', chat: 'chat', hybrid: 'hybrid' },
@@ -79,7 +79,7 @@ export const agent = {
   facts: {
     version: 'Version',
     calls: 'Ended calls',
-    connected: 'Connected',
+    connected: 'Connected, of all calls',
     duration: 'Average duration',
     lastCall: 'Last call',
     number: 'Phone number',

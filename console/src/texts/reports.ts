@@ -12,6 +12,18 @@ export const reports = {
       thisMonth: 'This month',
     },
   },
+  counted: {
+    label: 'Calls counted',
+    names: { outbound: 'Outbound', inbound: 'Inbound', all: 'All calls' },
+    texts: {
+      outbound: (numbers: string) =>
+        `Only outbound phone calls are counted${numbers}, not inbound calls and web calls such as tests in the browser.`,
+      inbound: (numbers: string) =>
+        `Only inbound phone calls are counted${numbers}, not outbound calls and web calls such as tests in the browser.`,
+      all: () => 'All calls are counted: outbound, inbound and web calls, with tests in the browser.',
+    },
+    numbers: (calls: string, all: string) => ` (${calls} of ${all})`,
+  },
   overview: {
     title: 'Overview',
     attentionNone: 'Nothing needs your attention.',
@@ -35,6 +47,7 @@ export const reports = {
     hourTitle: (hour: string, calls: number, before: number) =>
       `${hour}: ${calls} today, ${before} a week ago`,
     reasons: 'Why calls failed in the last 7 days',
+    reasonsText: 'All calls are counted: outbound, inbound and web calls.',
     noReasons: 'No call failed in the last 7 days.',
     reason: 'End reason',
     unknownReason: 'unknown',
@@ -176,7 +189,7 @@ export const reports = {
     asOf: 'As of',
     responseTimes: 'Response time',
     responseTimesText:
-      'From the end of the person’s words to the first words of the agent, of calls whose runtime reports it. A bar is the median, and the line above it ends at the 90th percentile.',
+      'From the end of the person’s words to the first words of the agent, of calls whose runtime reports it. A bar is the median, and the line above it ends at the 90th percentile. All calls are counted: outbound, inbound and web calls.',
     noResponseTimes: 'No response time is known for this period.',
     median: 'Median',
     ninth: '90th percentile',
@@ -184,7 +197,8 @@ export const reports = {
     responseTitle: (label: string, median: string, ninth: string) =>
       `${label}: median ${median}, 90th percentile ${ninth}`,
     usage: 'Usage by provider',
-    usageText: 'As runtimes report it. Providers bill this at their own rates.',
+    usageText:
+      'Of all calls, outbound, inbound and web, as runtimes report it. Providers bill this at their own rates.',
     usageOf: 'Usage',
     provider: 'Provider',
     amount: 'Amount',

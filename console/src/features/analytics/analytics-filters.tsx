@@ -2,6 +2,7 @@ import type { FormEvent } from 'react';
 import { GROUPS, INTERVALS } from '../../api/series';
 import { AgentField } from '../../domain/agent-field';
 import { CampaignField } from '../../domain/campaign-field';
+import { CountedField } from '../../domain/counted-field';
 import { zone } from '../../ui/moment';
 import { CheckField, SelectField } from '../../ui/fields';
 import { FilterField } from '../../ui/filters/filter-field';
@@ -56,6 +57,7 @@ export function AnalyticsFilters({ report, onChange }: Props) {
         any={anyCampaign}
         onChange={(id) => set('campaign_id', id)}
       />
+      <CountedField counted={report.counted} onChange={onChange} />
       <SelectField
         label={fields.metric}
         choices={METRIC_CHOICES}

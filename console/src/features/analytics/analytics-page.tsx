@@ -38,7 +38,15 @@ export default function AnalyticsPage() {
         times={DAYS}
       />
       <Loaded query={ends}>
-        {(data) => <Summary report={report} series={data} before={endsBefore.data} isSoFar={found.isSoFar} />}
+        {(data) => (
+          <Summary
+            report={report}
+            series={data}
+            before={endsBefore.data}
+            isSoFar={found.isSoFar}
+            allCalls={found.allCalls}
+          />
+        )}
       </Loaded>
       <Loaded query={series}>
         {(data) => (

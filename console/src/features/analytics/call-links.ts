@@ -1,4 +1,5 @@
 import type { Group } from '../../api/series';
+import { toFilters } from '../../domain/counted-calls';
 import type { Bounds } from './period';
 import type { ReportQuery } from './report-query';
 
@@ -25,9 +26,11 @@ function toFilter(group: Group, key: string | null): Record<string, string> | un
   }
 }
 
+type Choice = Pick<ReportQuery, 'filters' | 'counted' | 'bounds'>;
+
 /** The address of the calls of a report that were created within a time, which is cut to that of the report. */
 export function callsHref(
-  { filters, bounds }: Pick<ReportQuery, 'filters' | 'bounds'>,
+  { filters, counted, bounds }: Choice,
   within: Bounds = bounds,
   more: Record<string, string> = {},
 ): string {
@@ -35,6 +38,7 @@ export function callsHref(
   const until = Math.min(within.until, bounds.until);
   const query = new URLSearchParams({
     ...filters,
+    ...toFilters(counted),
     ...more,
     start_date: new Date(from).toISOString(),
     end_date: new Date(until - 1).toISOString(),
@@ -44,7 +48,7 @@ export function callsHref(
 
 /** The address of the calls of a group; undefined: no filter finds them. @param key undefined: all other groups */
 export function groupHref(
-  report: Pick<ReportQuery, 'filters' | 'bounds'>,
+  report: Choice,
   group: Group,
   key: string | null | undefined,
   { within = report.bounds, ...more }: { within?: Bounds; status?: string } = {},

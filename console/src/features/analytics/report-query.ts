@@ -1,4 +1,5 @@
 import { GROUPS, type Group, INTERVALS, type Series } from '../../api/series';
+import { type Counted, readCounted, toFilters } from '../../domain/counted-calls';
 import { zone } from '../../ui/moment';
 import { findMetric, type Metric } from './metrics';
 import { type Bounds, getBounds, countDays, intervalFor, type Period, readPeriod } from './period';
@@ -13,7 +14,9 @@ export interface ReportQuery {
   group: Group | undefined;
   metric: Metric;
   isComparing: boolean;
-  /** The filters of the API. */
+  /** The calls that are counted, but for latency and usage, which are those of all calls. */
+  counted: Counted;
+  /** The other filters of the API. */
   filters: { agent_id?: string; campaign_id?: string };
 }
 
@@ -46,13 +49,20 @@ export function readReportQuery(parameters: URLSearchParams): ReportQuery {
     group: getValue('group_by', GROUPS),
     metric: findMetric(parameters.get('metric')),
     isComparing: parameters.get('compare') !== 'no',
+    counted: readCounted(parameters),
     filters: Object.fromEntries(filters) as ReportQuery['filters'],
   };
 }
 
-/** The query of the API for a period. */
-export const seriesQuery = (
+/** The query of the API for all calls of a period. */
+export const allCallsQuery = (
   { timezone, filters }: ReportQuery,
   { start, end }: Period,
   interval: Series['interval'],
 ) => ({ start_date: start, end_date: end, interval, timezone, ...filters });
+
+/** The query of the API for the counted calls of a period. */
+export const seriesQuery = (report: ReportQuery, period: Period, interval: Series['interval']) => ({
+  ...allCallsQuery(report, period, interval),
+  ...toFilters(report.counted),
+});

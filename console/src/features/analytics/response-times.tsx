@@ -32,7 +32,9 @@ interface Props {
 const showLatency = (ms: number | null) => (ms === null ? texts.common.none : latencyText(ms));
 
 /** The time in which agents answered: at all, over time, and by group. */
-export const ResponseTimes = memo(function ResponseTimes({ report, group, measured, before }: Props) {
+export const ResponseTimes = memo(function ResponseTimes({ report: shown, group, measured, before }: Props) {
+  // Latency is known of all calls only.
+  const report: ReportQuery = { ...shown, counted: 'all' };
   const { latency } = measured.totals;
   if (latency.turns === 0)
     return (

@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import { countContacts, type Series, type Sums } from '../../api/series';
+import { countedText } from '../../domain/counted-calls';
 import { FigureTiles } from '../../domain/figure-tiles';
 import { SumsTable } from '../../domain/sums-table';
 import { buttonClass } from '../../ui/button';
@@ -30,10 +31,18 @@ interface Props {
   before: Series | undefined;
   /** Whether the period before ends at this time of the day. */
   isSoFar: boolean;
+  /** The number of all calls; undefined: it is not read. */
+  allCalls: number | undefined;
 }
 
 /** The figures of the period, and their changes since the period before. */
-export const Summary = memo(function Summary({ report, series, before: seriesBefore, isSoFar }: Props) {
+export const Summary = memo(function Summary({
+  report,
+  series,
+  before: seriesBefore,
+  isSoFar,
+  allCalls,
+}: Props) {
   const now = toSums(series);
   const before = report.isComparing
     ? { ...periodBefore(report.period), totals: seriesBefore && toSums(seriesBefore) }
@@ -56,6 +65,7 @@ export const Summary = memo(function Summary({ report, series, before: seriesBef
           isComparing={Boolean(before)}
         />
       </div>
+      <p>{countedText(report.counted, now.calls, allCalls)}</p>
       <p className={styles.muted}>
         {before &&
           `${(isSoFar ? labels.beforeSoFarText : labels.beforeText)(dayName(before.start), dayName(before.end))} `}

@@ -3,7 +3,7 @@ import { type Group, type SeriesQuery, useSeries } from '../../api/series';
 import { type MeasurementGroup, MEASUREMENT_GROUPS, useMeasurements } from '../../api/measurements';
 import { dayText, daysBefore } from '../../ui/moment';
 import { addDays, countDays, intervalFor, type Period, periodBefore } from './period';
-import { type ReportQuery, seriesQuery } from './report-query';
+import { allCallsQuery, type ReportQuery, seriesQuery } from './report-query';
 import { ENDED } from './rows';
 
 /** The number of days whose hours a series may have: it has at most 2,000 buckets. */
@@ -43,6 +43,7 @@ export function useReport(report: ReportQuery) {
 
   const series = useSeries({ ...seriesQuery(report, period, interval), ...(group && { group_by: group }) });
   const ends = useSeries(whole(period, byReason));
+  const allCalls = useSeries(allCallsQuery(report, period, 'month'), report.counted !== 'all');
   const seriesBefore = useSeries(seriesQuery(report, before, interval), isComparing);
   const endsBefore = useSeries(
     whole(before, { ...byReason, ...(soFar && { end_date: soFar }) }),
@@ -56,13 +57,17 @@ export function useReport(report: ReportQuery) {
   });
   const hours = useSeries(seriesQuery(report, lastDays, 'hour'));
   const measuredGroup = findMeasuredGroup(sideGroup);
-  const measured = useMeasurements({ ...seriesQuery(report, period, interval), group_by: measuredGroup });
+  const measured = useMeasurements({
+    ...allCallsQuery(report, period, interval),
+    group_by: measuredGroup,
+  });
   const measuredBefore = useMeasurements(
-    { ...seriesQuery(report, before, 'month'), ...(soFar && { end_date: soFar }) },
+    { ...allCallsQuery(report, before, 'month'), ...(soFar && { end_date: soFar }) },
     isComparing,
   );
   return {
     isSoFar: soFar !== undefined,
+    allCalls: report.counted === 'all' ? undefined : allCalls.data?.totals.calls,
     lastDays: lastDays === period ? undefined : MAX_DAYS_OF_HOURS,
     sideGroup,
     measuredGroup,

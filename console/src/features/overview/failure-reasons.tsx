@@ -8,6 +8,7 @@ import { getTerm } from '../../domain/term';
 import { firstOfWeek } from '../../ui/moment';
 import { texts } from '../../texts';
 import { useWeek } from './use-week';
+import styles from './overview.module.css';
 
 const labels = texts.overview;
 
@@ -41,30 +42,33 @@ export function FailureReasons() {
     <Section title={labels.reasons}>
       <Loaded query={series}>
         {(data) => (
-          <Table
-            caption={labels.reasons}
-            rows={topReasons(data)}
-            rowKey={({ key }) => key}
-            empty={labels.noReasons}
-            columns={[
-              {
-                key: 'reason',
-                header: labels.reason,
-                cell: (reason) =>
-                  reason.key ? (
-                    <Link href={toHref(reason)}>{getTerm(reason.key)}</Link>
-                  ) : (
-                    labels.unknownReason
-                  ),
-              },
-              { key: 'calls', header: texts.sums.calls, cell: ({ failed }) => failed, align: 'end' },
-              {
-                key: 'share',
-                header: texts.analytics.share,
-                cell: ({ share }) => <ShareBar share={share} />,
-              },
-            ]}
-          />
+          <>
+            <Table
+              caption={labels.reasons}
+              rows={topReasons(data)}
+              rowKey={({ key }) => key}
+              empty={labels.noReasons}
+              columns={[
+                {
+                  key: 'reason',
+                  header: labels.reason,
+                  cell: (reason) =>
+                    reason.key ? (
+                      <Link href={toHref(reason)}>{getTerm(reason.key)}</Link>
+                    ) : (
+                      labels.unknownReason
+                    ),
+                },
+                { key: 'calls', header: texts.sums.calls, cell: ({ failed }) => failed, align: 'end' },
+                {
+                  key: 'share',
+                  header: texts.analytics.share,
+                  cell: ({ share }) => <ShareBar share={share} />,
+                },
+              ]}
+            />
+            <p className={styles.muted}>{labels.reasonsText}</p>
+          </>
         )}
       </Loaded>
     </Section>

@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import { Redirect } from 'wouter';
 import { api } from '../../api/client';
+import { readCounted } from '../../domain/counted-calls';
+import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { Loaded } from '../../ui/loaded';
 import { Page } from '../../ui/page';
 import { useMay } from '../../ui/rights';
@@ -23,7 +25,8 @@ function Overview() {
   const calls = api.useQuery('get', '/api/calls', { params: { query: { limit: 1 } } });
   // Almost every workspace has calls. The parts that show them do not wait until that is known.
   const problems = useProblems();
-  const today = useToday();
+  const [parameters] = useQueryParameters();
+  const today = useToday(readCounted(parameters));
   // The first steps stay after the first call, until the user closes them.
   const [isFirst, setFirst] = useState<boolean>();
   const mayBegin = useMay('administer');

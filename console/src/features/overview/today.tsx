@@ -1,11 +1,14 @@
 import { sumBucket, countContacts, type Series, type Sums, useSeries } from '../../api/series';
 import { type Bar, BarChart } from '../../ui/chart/bar-chart';
+import { type Counted, countedText, toFilters } from '../../domain/counted-calls';
+import { CountedField } from '../../domain/counted-field';
 import { daysBefore, dayText, momentText, zone } from '../../ui/moment';
 import { Loaded } from '../../ui/loaded';
 import { Section } from '../../ui/page';
 import { FigureTiles } from '../../domain/figure-tiles';
 import { SumsTable } from '../../domain/sums-table';
 import { Table } from '../../ui/table/table';
+import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { useMinute } from '../../ui/use-minute';
 import { texts } from '../../texts';
 import styles from './overview.module.css';
@@ -32,23 +35,30 @@ const TILES = ['calls', 'rate', 'reached', 'failed', 'seconds', 'average', 'cred
 
 const toSums = (series: Series): Sums => ({ ...series.totals, ...countContacts(series) });
 
-/** Reads the calls of today, and those of the same day of last week. */
-export function useToday() {
+/** Reads the counted calls of today, and those of the same day of last week. */
+export function useToday(counted: Counted) {
   const now = useMinute();
   const weekBefore = daysBefore(now, 7);
   const [day, dayBefore] = [dayText(now), dayText(weekBefore)];
-  const common = { interval: 'hour', timezone: zone, group_by: 'disconnect_reason' } as const;
+  const hours = { interval: 'hour', timezone: zone } as const;
+  const common = { ...hours, ...toFilters(counted), group_by: 'disconnect_reason' } as const;
   const today = useSeries({ ...common, start_date: day, end_date: day });
   const wholeDay = useSeries({ ...common, start_date: dayBefore, end_date: dayBefore });
   const soFar = useSeries({ ...common, start_date: dayBefore, end_date: weekBefore.toISOString() });
-  return { today, wholeDay, soFar, weekdayBefore: dayFormat.format(weekBefore) };
+  const allCalls = useSeries({ ...hours, start_date: day, end_date: day }, counted !== 'all');
+  return {
+    ...{ counted, today, wholeDay, soFar },
+    allCalls: counted === 'all' ? undefined : allCalls.data?.totals.calls,
+    weekdayBefore: dayFormat.format(weekBefore),
+  };
 }
 
 /** The calls of today, beside the calls of the same day of last week. */
 export function Today({ found }: { found: ReturnType<typeof useToday> }) {
-  const { today, wholeDay, soFar, weekdayBefore } = found;
+  const [, setParameters] = useQueryParameters();
+  const { counted, today, wholeDay, soFar, allCalls, weekdayBefore } = found;
   return (
-    <Section title={labels.today}>
+    <Section title={labels.today} actions={<CountedField counted={counted} onChange={setParameters} />}>
       <Loaded query={today}>
         {(series) => (
           <>
@@ -58,6 +68,7 @@ export function Today({ found }: { found: ReturnType<typeof useToday> }) {
               now={toSums(series)}
               before={soFar.data && toSums(soFar.data)}
             />
+            <p>{countedText(counted, series.totals.calls, allCalls)}</p>
             <p className={styles.muted}>{labels.todayText(weekdayBefore)}</p>
             <h3>{labels.hoursTitle(weekdayBefore)}</h3>
             <BarChart

@@ -7,27 +7,27 @@ import { TimeText } from '../../../ui/time-text';
 import { texts } from '../../../texts';
 import { providerName } from '../../../texts/providers';
 import { Share } from '../share';
-import { type Health, useAgentsHealth } from './use-agents-health';
+import { type Health, NO_CALLS, useAgentsHealth } from './use-agents-health';
 
 type Agent = Schemas['AgentSummaryDto'];
 
 const { columns: headers } = texts.agents;
 
-const NO_CALLS: Health = { calls: 0, connected: 0, failed: 0 };
+const NO_HEALTH: Health = { ...NO_CALLS, outbound: NO_CALLS };
 
 /** The columns about the calls of the last week. */
 const healthColumns = (of: (agent: Agent) => Health): Column<Agent>[] => [
   { key: 'calls', header: headers.calls, cell: (agent) => of(agent).calls.toLocaleString(), align: 'end' },
   {
-    key: 'connected',
-    header: headers.connected,
-    cell: (agent) => <Share part={of(agent).connected} whole={of(agent).calls} />,
-    align: 'end',
-  },
-  {
     key: 'failed',
     header: headers.failed,
     cell: (agent) => <Share part={of(agent).failed} whole={of(agent).calls} isBad />,
+    align: 'end',
+  },
+  {
+    key: 'connected',
+    header: headers.connected,
+    cell: (agent) => <Share part={of(agent).outbound.connected} whole={of(agent).outbound.calls} />,
     align: 'end',
   },
 ];
@@ -68,7 +68,7 @@ export function AgentTable({ agents, sorting, empty }: Props) {
       cell: ({ voiceEngine }) => providerName(voiceEngine),
       isMinor: true,
     },
-    ...(health ? healthColumns(({ id }) => health.get(id) ?? NO_CALLS) : []),
+    ...(health ? healthColumns(({ id }) => health.get(id) ?? NO_HEALTH) : []),
     {
       key: 'updated',
       header: headers.updated,

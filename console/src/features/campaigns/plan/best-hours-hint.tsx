@@ -35,7 +35,14 @@ interface Props {
 /** The hours in which people answered this agent most often, and a button that takes them as calling hours. */
 export function BestHoursHint({ agentId, zone, windows, onChange }: Props) {
   const { data: series } = useSeries(
-    { ...getPeriod(Date.now()), interval: 'hour', group_by: 'direction', timezone: zone, agent_id: agentId },
+    {
+      ...getPeriod(Date.now()),
+      interval: 'hour',
+      group_by: 'direction',
+      timezone: zone,
+      agent_id: agentId,
+      call_type: 'phonecall',
+    },
     isZone(zone),
   );
   if (!series) return null;

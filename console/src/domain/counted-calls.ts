@@ -1,0 +1,31 @@
+import type { SeriesQuery } from '../api/series';
+import { texts } from '../texts';
+
+const { counted: labels } = texts;
+
+export const COUNTED = ['outbound', 'inbound', 'all'] as const;
+
+/** The calls that figures count. */
+export type Counted = (typeof COUNTED)[number];
+
+/** The parameter of an address that chooses the calls. */
+export const COUNTED_PARAMETER = 'calls';
+
+/** Without a choice, outbound calls are counted: an inbound call is always answered. */
+const USUAL: Counted = 'outbound';
+
+export const readCounted = (parameters: URLSearchParams): Counted =>
+  COUNTED.find((counted) => counted === parameters.get(COUNTED_PARAMETER)) ?? USUAL;
+
+/** The value of the parameter. */
+export const toParameter = (counted: string) => (counted === USUAL ? undefined : counted);
+
+/** The filters of the API. A web call, such as a test in the browser, has a direction, but nobody is dialled. */
+export const toFilters = (counted: Counted): Pick<SeriesQuery, 'direction' | 'call_type'> =>
+  counted === 'all' ? {} : { direction: counted, call_type: 'phonecall' };
+
+/** Says which calls are counted. @param all the number of all calls; undefined: it is not known */
+export const countedText = (counted: Counted, calls: number, all: number | undefined) =>
+  labels.texts[counted](
+    all === undefined ? '' : labels.numbers(calls.toLocaleString(), all.toLocaleString()),
+  );

@@ -1,0 +1,23 @@
+import { texts } from '../texts';
+import { SelectField } from '../ui/fields';
+import { type Counted, COUNTED, COUNTED_PARAMETER, toParameter } from './counted-calls';
+
+const { counted: labels } = texts;
+
+const CHOICES = COUNTED.map((value) => ({ value, label: labels.names[value] }));
+
+interface Props {
+  counted: Counted;
+  /** Receives the change of the parameters of the address. */
+  onChange: (changes: Record<string, string | undefined>) => void;
+}
+
+/** Chooses the calls that figures count. */
+export const CountedField = ({ counted, onChange }: Props) => (
+  <SelectField
+    label={labels.label}
+    choices={CHOICES}
+    value={counted}
+    onChange={({ target }) => onChange({ [COUNTED_PARAMETER]: toParameter(target.value) })}
+  />
+);
