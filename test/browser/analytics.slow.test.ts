@@ -224,6 +224,37 @@ describeInBrowser('The analytics', () => {
     expect(await listed(page)).toBe(2);
   });
 
+  test('draw the rate of each group over time, pale if it is of few calls', async () => {
+    const page = await open('&metric=rate&group_by=direction&calls=all&interval=month');
+    const chart = page.getByRole('img', { name: 'Answer rate over time' });
+    await chart.waitFor();
+    const bars = chart.locator('g').first().locator('rect[fill]');
+    const readBars = (name: string) =>
+      bars.evaluateAll((found, each) => found.map((bar) => bar.getAttribute(each)), name);
+    expect(await readBars('height')).toEqual(['75%', '100%']);
+    expect(await readBars('data-pale')).toEqual([null, 'true']);
+    expect(new Set(await readBars('x')).size).toBe(2);
+    expect(new Set(await readBars('fill')).size).toBe(2);
+    expect((await chart.locator('title').first().textContent())?.split('\n').slice(1)).toEqual([
+      'outbound: 75% (8 calls)',
+      'inbound: 100% (2 calls, small sample)',
+    ]);
+    await page.getByText('Pale bars are of fewer than 5 calls.').waitFor();
+    await page.getByText('Grey figures are of fewer than 5 calls.').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    // In the second week, the second version of an agent has no call, and the other agent a share of 33.3%.
+    await page.goto(`${parley.url}/analytics?${PERIOD}&metric=rate&group_by=agent_version&interval=week`);
+    const titles = page.getByRole('img', { name: 'Answer rate over time' }).locator('title');
+    await titles.nth(1).waitFor({ state: 'attached' });
+    expect((await titles.nth(1).textContent())?.split('\n').slice(1).sort()).toEqual([
+      'Front desk v1: 100% (1 call, small sample)',
+      'Front desk v2: – (0 calls)',
+      'Renewals v1: 33.3% (3 calls, small sample)',
+    ]);
+    expect(await chart.locator('g').nth(1).locator('rect[fill]').count()).toBe(2);
+  });
+
   test('lead from a bar, a row and an outcome to its calls, whatever the clock of the viewer is', async () => {
     await context.close();
     context = await browser.newContext({ timezoneId: 'Asia/Kathmandu' });
@@ -245,7 +276,7 @@ describeInBrowser('The analytics', () => {
 
     await page.goto(`${parley.url}/analytics?${PERIOD}&interval=week&group_by=disconnect_reason`);
     await page
-      .getByRole('row', { name: /busy 2 0 0% 2/ })
+      .getByRole('row', { name: /busy 2 0 0% \(small sample\) 2/ })
       .getByRole('link')
       .first()
       .click();
@@ -255,8 +286,8 @@ describeInBrowser('The analytics', () => {
   test('compare agents, campaigns and versions side by side, in the order that the address names', async () => {
     const page = await open();
     expect((await readRows(page, 'Agents side by side')).map((row) => row.slice(0, 4))).toEqual([
-      ['Front desk', '4', '4', '100%'],
-      ['Renewals', '3', '1', '33.3%'],
+      ['Front desk', '4', '4', expect.stringMatching(/^100%\s\(small sample\)$/)],
+      ['Renewals', '3', '1', expect.stringMatching(/^33\.3%\s\(small sample\)$/)],
     ]);
     await page.getByRole('button', { name: 'Answer rate' }).click();
     await page.getByRole('button', { name: 'Answer rate' }).click();
@@ -320,10 +351,14 @@ describeInBrowser('The analytics', () => {
   test('show a metric by weekday and hour, and its calls by the keyboard', async () => {
     const page = await open('&metric=rate');
     const map = page.getByRole('grid', { name: 'Answer rate by weekday and hour' });
-    const monday = map.getByRole('link', { name: 'Monday 09:00–10:00: Answer rate 100% (4 calls)' });
+    const monday = map.getByRole('link', {
+      name: 'Monday 09:00–10:00: Answer rate 100% (4 calls, small sample)',
+    });
     await monday.focus();
     await page.keyboard.press('ArrowDown');
-    const tuesday = map.getByRole('link', { name: 'Tuesday 14:00–15:00: Answer rate 0% (2 calls)' });
+    const tuesday = map.getByRole('link', {
+      name: 'Tuesday 14:00–15:00: Answer rate 0% (2 calls, small sample)',
+    });
     expect(await tuesday.count()).toBe(1);
     expect(await map.locator('a[tabindex="0"]').count()).toBe(1);
     await tuesday.focus();
@@ -342,6 +377,27 @@ describeInBrowser('The analytics', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('link', { name: '2 Mar, 09:00' }).click();
     expect(await listed(page)).toBe(3);
+  });
+
+  test('hatch the hours of few calls instead of shading them', async () => {
+    const page = await open('&metric=rate&calls=all');
+    const map = page.getByRole('grid', { name: 'Answer rate by weekday and hour' });
+    const readLook = async (name: string) => {
+      const cell = map.getByRole('link', { name });
+      return [await cell.getAttribute('data-level'), await cell.getAttribute('data-small')];
+    };
+    expect(await readLook('Monday 09:00–10:00: Answer rate 100% (6 calls)')).toEqual(['5', null]);
+    expect(await readLook('Saturday 11:00–12:00: Answer rate 100% (1 call, small sample)')).toEqual([
+      null,
+      'true',
+    ]);
+    await page.getByText('Hatched cells are of fewer than 5 calls.').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    // A number of calls is exact whatever it is.
+    await page.goto(`${parley.url}/analytics?${PERIOD}&calls=all`);
+    await page.getByRole('grid', { name: 'Calls by weekday and hour' }).getByRole('link').first().waitFor();
+    expect(await page.locator('[data-small]').count()).toBe(0);
   });
 
   test('move in the heat map with the arrow keys, past hours without calls', async () => {

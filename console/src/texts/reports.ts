@@ -170,6 +170,12 @@ export const reports = {
     barTitle: (label: string, value: string, then: string | undefined) =>
       then === undefined ? `${label}: ${value}` : `${label}: ${value}, in the previous period ${then}`,
     partTitle: (group: string, value: string) => `${group}: ${value}`,
+    sample: (count: number, isConnected: boolean) =>
+      `${count.toLocaleString()} ${isConnected ? 'connected ' : ''}${count === 1 ? 'call' : 'calls'}`,
+    smallSample: 'small sample',
+    smallBars: (count: string) => `Pale bars are of fewer than ${count}.`,
+    smallCells: (count: string) => `Hatched cells are of fewer than ${count}.`,
+    smallRows: (count: number) => `Grey figures are of fewer than ${count} calls.`,
     others: 'All others',
     table: 'Data',
     start: 'Start',
@@ -183,8 +189,8 @@ export const reports = {
     heatMapText: (timezone: string) => `By the clock of ${timezone}.`,
     heatMapDays: (days: number) => `Only the last ${days} days of the period.`,
     weekday: 'Weekday',
-    cellTitle: (weekday: string, hours: string, metric: string, value: string, calls: number) =>
-      `${weekday} ${hours}: ${metric} ${value} (${calls === 1 ? '1 call' : `${calls.toLocaleString()} calls`})`,
+    cellTitle: (weekday: string, hours: string, metric: string, value: string) =>
+      `${weekday} ${hours}: ${metric} ${value}`,
     cellHours: (weekday: string, hours: string) => `${weekday}, ${hours}`,
     asOf: 'As of',
     responseTimes: 'Response time',

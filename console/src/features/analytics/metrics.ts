@@ -40,6 +40,30 @@ export const findMetric = (key: string | null): Metric => {
   return found;
 };
 
+/** With fewer calls, a single one changes a rate or an average by far. */
+export const MIN_SAMPLE = 5;
+
+/** The calls that a value is about: those of an average and a cost were connected. */
+const getSample = ({ isSum, isShare }: Metric, { calls, connected }: SeriesSums) =>
+  isSum || isShare ? calls : connected;
+
+/** Whether a value is that of too few calls to say much. A sum is exact whatever it is. */
+export function isSmallSample(metric: Metric, sums: SeriesSums): boolean {
+  const sample = getSample(metric, sums);
+  return !metric.isSum && sample > 0 && sample < MIN_SAMPLE;
+}
+
+/** The number of calls as text. */
+export const sampleText = ({ isSum, isShare }: Metric, calls: number) =>
+  texts.analytics.sample(calls, !isSum && !isShare);
+
+/** A value with the number of the calls that it is about. */
+export function showWithCalls(metric: Metric, sums: SeriesSums): string {
+  const calls = sampleText(metric, getSample(metric, sums));
+  const marks = isSmallSample(metric, sums) ? [calls, texts.analytics.smallSample] : [calls];
+  return `${metric.show(metric.of(sums))} (${marks.join(', ')})`;
+}
+
 /** The unit of the scale of a metric, whose multiples are round: an hour, a minute, or 1. */
 export const getUnit = ({ isTime }: Metric, maximum: number) =>
   !isTime ? 1 : maximum > 2 * 3_600 ? 3_600 : maximum > 120 ? 60 : 1;

@@ -11,7 +11,6 @@ import { sumBucket } from '../../api/series';
 import { texts } from '../../texts';
 import { Link } from 'wouter';
 import { callsHref, groupHref } from './call-links';
-import { findMetric } from './metrics';
 import { bucketNames } from './period';
 import type { ReportQuery } from './report-query';
 import {
@@ -39,7 +38,7 @@ interface Props {
 /** The outcomes of connected calls, over time and in total. */
 export const Outcomes = memo(function Outcomes({ report, series: whole }: Props) {
   const series = untilNow(whole);
-  const parts = toParts(series, findMetric('calls'), MAX_PARTS);
+  const parts = toParts(series, MAX_PARTS);
   const names = bucketNames(series);
   const save = () =>
     saveCsv(
@@ -68,7 +67,7 @@ export const Outcomes = memo(function Outcomes({ report, series: whole }: Props)
               bars={series.buckets.map((bucket, index) => ({
                 label: names[index] ?? '',
                 value: sumBucket(bucket).calls,
-                parts: parts.of(bucket),
+                parts: parts.of(bucket).map(({ calls }) => calls),
                 href:
                   sumBucket(bucket).calls > 0
                     ? callsHref(report, getBucketBounds(bucket), { status: ENDED })

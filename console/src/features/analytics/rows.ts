@@ -3,7 +3,6 @@ import { getTerm } from '../../domain/term';
 import { texts } from '../../texts';
 import type { Part } from '../../ui/chart/bar-chart-fills';
 import type { CsvColumn } from '../../ui/csv';
-import type { Metric } from './metrics';
 import { type Bounds, bucketNames } from './period';
 
 export interface Row extends SeriesSums {
@@ -102,26 +101,25 @@ const KINDS: Part['kind'][] = ['group', 'none', 'others'];
 
 export interface Parts {
   list: Part[];
-  /** The values of a bucket, from the bottom. */
-  of: (bucket: Bucket) => number[];
+  /** The sums of the parts in a bucket. */
+  of: (bucket: Bucket) => SeriesSums[];
 }
 
 /** The parts of a chart: the groups with the most calls, and all others as one part. */
-export function toParts(series: Series, metric: Metric, most: number): Parts {
+export function toParts(series: Series, most: number): Parts {
   const rows = toGroupRows(series);
   const own = rows.length > most ? rows.filter((row) => getKind(row) !== 'others').slice(0, most - 1) : rows;
   const sorted = own.toSorted((one, other) => KINDS.indexOf(getKind(one)) - KINDS.indexOf(getKind(other)));
-  const hasRest = own.length < rows.length;
+  const rest = rows.filter((row) => !own.includes(row));
   return {
     list: [
       ...sorted.map((row) => ({ name: row.group, kind: getKind(row) })),
-      ...(hasRest ? [{ name: texts.analytics.others, kind: 'others' as const }] : []),
+      ...(rest.length > 0 ? [{ name: texts.analytics.others, kind: 'others' as const }] : []),
     ],
     of: (bucket) => {
       const sums = sumsIn(bucket);
-      const parts = sorted.map(({ place }) => metric.of(sums[place] ?? NO_SUMS));
-      if (!hasRest) return parts;
-      return [...parts, metric.of(sumBucket(bucket)) - parts.reduce((sum, part) => sum + part, 0)];
+      const at = ({ place }: GroupRow) => sums[place] ?? NO_SUMS;
+      return [...sorted.map(at), ...(rest.length > 0 ? [addSums(rest.map(at))] : [])];
     },
   };
 }

@@ -9,10 +9,11 @@ import { Section } from '../../ui/page';
 import { type Column, Table } from '../../ui/table/table';
 import { texts } from '../../texts';
 import { groupHref } from './call-links';
-import { findMetric, METRICS } from './metrics';
+import { findMetric, isSmallSample, METRICS, MIN_SAMPLE } from './metrics';
 import type { ReportQuery } from './report-query';
 import { type GroupRow, SUM_CELLS, toGroupRows } from './rows';
 import { sumColumns } from './sum-columns';
+import styles from './analytics.module.css';
 
 const { analytics: labels } = texts;
 
@@ -74,6 +75,9 @@ export const SideBySide = memo(function SideBySide({ report, group, series }: Pr
         rowKey={({ place }) => String(place)}
         sorting={{ by, order, onChange: (key, next) => setParameters({ sort: key, order: next }) }}
       />
+      {rows.some((row) => METRICS.some((metric) => isSmallSample(metric, row))) && (
+        <p className={styles.muted}>{labels.smallRows(MIN_SAMPLE)}</p>
+      )}
     </Section>
   );
 });

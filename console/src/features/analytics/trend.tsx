@@ -1,11 +1,11 @@
 import { memo } from 'react';
-import { sumBucket, type Series } from '../../api/series';
+import { sumBucket, type Series, type SeriesSums } from '../../api/series';
 import { BarChart } from '../../ui/chart/bar-chart';
 import { Legend, MAX_PARTS } from '../../ui/chart/bar-chart-fills';
 import { Section } from '../../ui/page';
 import { texts } from '../../texts';
 import { callsHref } from './call-links';
-import { getUnit } from './metrics';
+import { getUnit, isSmallSample, MIN_SAMPLE, sampleText, showWithCalls } from './metrics';
 import { bucketNames } from './period';
 import type { ReportQuery } from './report-query';
 import { getBucketBounds, toParts } from './rows';
@@ -20,27 +20,44 @@ interface Props {
   before: Series | undefined;
 }
 
-/** A metric over time. A bar leads to its calls. */
-export const Trend = memo(function Trend({ report, series, before }: Props) {
+const orZero = (value: number) => (Number.isNaN(value) ? 0 : value);
+
+/** The largest value, that of an unknown one being 0. */
+const findLargest = (values: number[]) => Math.max(0, ...values.map(orZero));
+
+/** A metric over time, also by group. A bar leads to its calls. */
+export const Trend = memo(function Trend({ report, series, before: seriesBefore }: Props) {
   const { metric } = report;
   const title = labels.chart(metric.name);
   const names = bucketNames(series);
+  const parts = report.group && toParts(series, MAX_PARTS);
   // The rates and averages of groups do not add up to a bar.
-  const parts = report.group && metric.isSum ? toParts(series, metric, MAX_PARTS) : undefined;
-  const getValue = (bucket: Series['buckets'][number] | undefined) => bucket && metric.of(sumBucket(bucket));
-  const values = series.buckets.map(getValue);
-  const isKnown = (value: number | undefined) => value !== undefined && !Number.isNaN(value);
+  const areBeside = parts !== undefined && !metric.isSum;
+  const before = areBeside ? undefined : seriesBefore;
+  const show = (sums: SeriesSums) =>
+    metric.isSum ? metric.show(metric.of(sums)) : showWithCalls(metric, sums);
   const bars = series.buckets.map((bucket, index) => {
-    const [value, then] = [values[index] ?? NaN, getValue(before?.buckets[index])];
+    const label = names[index] ?? '';
+    const sums = sumBucket(bucket);
+    const then = before?.buckets[index];
+    const valueBefore = then ? metric.of(sumBucket(then)) : NaN;
+    const ofParts = parts?.of(bucket) ?? [];
+    const drawn = parts ? ofParts : [sums];
+    const values = drawn.map(metric.of);
     return {
-      label: names[index] ?? '',
-      value: isKnown(value) ? value : 0,
-      parts: parts?.of(bucket),
-      before: isKnown(then) ? then : before && 0,
-      href: sumBucket(bucket).calls > 0 ? callsHref(report, getBucketBounds(bucket)) : undefined,
+      label,
+      value: areBeside ? findLargest(values) : orZero(metric.of(sums)),
+      parts: parts && values,
+      pale: drawn.map((each) => isSmallSample(metric, each)),
+      before: before && orZero(valueBefore),
+      href: sums.calls > 0 ? callsHref(report, getBucketBounds(bucket)) : undefined,
+      title: [
+        labels.barTitle(label, show(sums), before && metric.show(valueBefore)),
+        ...ofParts.map((part, place) => labels.partTitle(parts?.list[place]?.name ?? '', show(part))),
+      ].join('\n'),
     };
   });
-  const largest = Math.max(0, ...bars.flatMap(({ value, before: then = 0 }) => [value, then]));
+  const largest = findLargest(bars.flatMap(({ value, before: then = 0 }) => [value, then]));
   return (
     <Section title={title}>
       {parts && <Legend parts={parts.list} />}
@@ -48,24 +65,17 @@ export const Trend = memo(function Trend({ report, series, before }: Props) {
         label={title}
         bars={bars}
         parts={parts?.list}
+        areBeside={areBeside}
         maximum={metric.isShare ? 1 : undefined}
         unit={getUnit(metric, largest)}
         show={metric.show}
         periods={before && { now: labels.period, before: labels.before }}
-        getTitle={({ label, before: then, parts: ofParts = [] }, index) =>
-          [
-            labels.barTitle(
-              label,
-              metric.show(values[index] ?? NaN),
-              then === undefined ? undefined : metric.show(getValue(before?.buckets[index]) ?? NaN),
-            ),
-            ...ofParts.map((value, place) =>
-              labels.partTitle(parts?.list[place]?.name ?? '', metric.show(value)),
-            ),
-          ].join('\n')
-        }
+        getTitle={(_, index) => bars[index]?.title ?? ''}
       />
-      <p className={styles.muted}>{labels.chartHelp}</p>
+      <p className={styles.muted}>
+        {labels.chartHelp}{' '}
+        {bars.some(({ pale }) => pale.includes(true)) && labels.smallBars(sampleText(metric, MIN_SAMPLE))}
+      </p>
     </Section>
   );
 });

@@ -10,6 +10,7 @@ import { Section } from '../../ui/page';
 import { Table } from '../../ui/table/table';
 import { texts } from '../../texts';
 import { callsHref } from './call-links';
+import { isSmallSample, MIN_SAMPLE, sampleText, showWithCalls } from './metrics';
 import type { ReportQuery } from './report-query';
 import { SUM_CELLS, untilNow } from './rows';
 import { sumColumns } from './sum-columns';
@@ -69,9 +70,9 @@ export const WeekMap = memo(function WeekMap({ report, series, lastDays }: Props
         long[weekday - 1] ?? '',
         listHours(hour),
         metric.name,
-        metric.show(value),
-        cell.sums.calls,
+        showWithCalls(metric, cell.sums),
       ),
+      isSmall: isSmallSample(metric, cell.sums),
       href: used.length === 1 && only ? callsHref(report, only.within) : getHref(name),
       isChosen: name === chosen,
     };
@@ -89,6 +90,7 @@ export const WeekMap = memo(function WeekMap({ report, series, lastDays }: Props
       ),
     );
   const isEmpty = values.length === 0;
+  const cells = WEEKDAYS.map((weekday) => HOURS.map((hour) => getCell(weekday, hour)));
   return (
     <Section title={title} actions={!isEmpty && <Button onClick={save}>{texts.common.exportCsv}</Button>}>
       {isEmpty ? (
@@ -101,12 +103,13 @@ export const WeekMap = memo(function WeekMap({ report, series, lastDays }: Props
             rows={short}
             columns={HOURS.map(hourText)}
             labelEvery={3}
-            cells={WEEKDAYS.map((weekday) => HOURS.map((hour) => getCell(weekday, hour)))}
+            cells={cells}
             scale={{ low: metric.show(0), high: metric.show(largest) }}
           />
           <p className={styles.muted}>
             {labels.heatMapText(report.timezone.replaceAll('_', ' '))}{' '}
-            {lastDays !== undefined && labels.heatMapDays(lastDays)}
+            {lastDays !== undefined && labels.heatMapDays(lastDays)}{' '}
+            {cells.flat().some((cell) => cell?.isSmall) && labels.smallCells(sampleText(metric, MIN_SAMPLE))}
           </p>
           <ChosenCell report={report} chosen={chosen} week={week} names={long} />
         </>

@@ -11,8 +11,10 @@ export interface Bar {
   before?: number;
   /** A larger value, drawn as a line with an end above the bar. */
   reach?: number;
-  /** The parts of the value, from the bottom. */
+  /** The parts of the value from the bottom, or values side by side, of which one that is not known is NaN. */
   parts?: number[];
+  /** Whether the value, or each of the parts, is drawn pale. */
+  pale?: boolean[];
   /** The page that a click opens. A table beside the chart has the same links, for the keyboard. */
   href?: string;
 }
@@ -23,6 +25,8 @@ interface Props {
   bars: Bar[];
   /** The parts of the bars, if they have parts. A legend has their names. */
   parts?: Part[];
+  /** Whether the parts are values side by side. Left out: they add up to the bar. */
+  areBeside?: boolean;
   /** The largest value; left out: the next round number of units. */
   maximum?: number;
   /** The unit of the scale, such as an hour of seconds. */
@@ -86,6 +90,9 @@ function Labels({ bars }: { bars: Bar[] }) {
   );
 }
 
+/** The height of a bar for 0. */
+const ZERO_PX = 2;
+
 const percent = (share: number) => `${100 * share}%`;
 
 /** A line from a bar to a larger value, with an end. The numbers are shares of the plot. */
@@ -113,6 +120,7 @@ export function BarChart({
   label,
   bars,
   parts,
+  areBeside = false,
   periods,
   getTitle,
   unit = 1,
@@ -137,6 +145,8 @@ export function BarChart({
           <line key={share} x2="100%" y1={percent(share)} y2={percent(share)} className={styles.grid} />
         ))}
         {bars.map((bar, index) => {
+          const values = bar.parts ?? [bar.value];
+          const width = ((1 - 2 * inset) * step) / (areBeside ? values.length : 1);
           let top = 1;
           return (
             <g
@@ -155,16 +165,22 @@ export function BarChart({
                   className={styles.before}
                 />
               )}
-              {(bar.parts ?? [bar.value]).map((part, place) => {
-                top -= part / maximum;
+              {values.map((part, place) => {
+                if (Number.isNaN(part)) return null;
+                top = (areBeside ? 1 : top) - part / maximum;
+                const left = (index + inset) * step + (areBeside ? place * width : 0);
+                // Side by side, 0 differs from a value that is not known.
+                const isZero = areBeside && part === 0;
                 return (
                   <rect
                     key={place}
-                    x={percent((index + inset) * step)}
+                    x={percent(left)}
                     y={percent(top)}
-                    width={percent((1 - 2 * inset) * step)}
-                    height={percent(part / maximum)}
+                    width={percent(width)}
+                    height={isZero ? ZERO_PX : percent(part / maximum)}
+                    transform={isZero ? `translate(0 ${-ZERO_PX})` : undefined}
                     fill={fills[place]}
+                    data-pale={bar.pale?.[place] || undefined}
                     className={bar.parts && part > 0 ? styles.part : undefined}
                   />
                 );

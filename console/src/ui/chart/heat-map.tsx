@@ -10,6 +10,8 @@ export interface HeatCell {
   /** The name of the link: the row, the column and the value. */
   title: string;
   href: string;
+  /** Whether the value is that of a small sample, which is hatched instead of shaded. */
+  isSmall: boolean;
   isChosen: boolean;
 }
 
@@ -88,7 +90,8 @@ export function HeatMap({ label, corner, rows, columns, labelEvery, cells, scale
                         href={cell.href}
                         className={styles.cell}
                         data-cell={`${row} ${column}`}
-                        data-level={getLevel(cell.share)}
+                        data-level={cell.isSmall ? undefined : getLevel(cell.share)}
+                        data-small={cell.isSmall || undefined}
                         tabIndex={row === stopRow && column === stopColumn ? 0 : -1}
                         title={cell.title}
                         aria-label={cell.title}
