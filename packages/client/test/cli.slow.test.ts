@@ -10,8 +10,9 @@ import type { TestWorkspace } from '../../../test/support/parley';
 import { until } from '../../../test/support/until';
 import { useStarted } from '../../../test/support/use-started';
 import { WebhookReceiver } from '../../../test/support/webhook-receiver';
+import { version } from '../package.json';
 import { ClientServer } from './support/client-server';
-import { CommandLine, runInProcess } from './support/command-line';
+import { CommandLine } from './support/command-line';
 import { type Fault, FaultyProxy, refusal } from './support/faulty-proxy';
 
 const server = useStarted(() => ClientServer.start());
@@ -54,17 +55,18 @@ const FAULTS: [string, Fault, { isDone: boolean }][] = [
 /** The time limit of a request, long enough for an answer that comes, also while the machine is busy. */
 const TIME_LIMIT = { PARLEY_TIMEOUT_SECONDS: '6' };
 
-describe('The command line', () => {
+describe('The command line, packed and installed into an empty folder', () => {
   let workspace: TestWorkspace;
   let agent: string;
-  const parley = new CommandLine(() => ({ PARLEY_URL: server.proxy.url, PARLEY_API_KEY: workspace.apiKey }));
+  const parley = useStarted(() =>
+    CommandLine.install(() => ({ PARLEY_URL: server.proxy.url, PARLEY_API_KEY: workspace.apiKey })),
+  );
 
   beforeAll(async () => {
     workspace = await server.workspace();
     agent = await parley.print('agents', 'create', '--type', 'outbound', '--name', 'Front desk');
   });
   beforeEach(() => server.proxy.fail());
-  afterAll(() => parley.remove());
 
   const inHome = (name: string, text: string): string => {
     writeFileSync(join(parley.home, name), text);
@@ -499,7 +501,7 @@ describe('The command line', () => {
     const proxy = await FaultyProxy.start(() => server.parley.url);
     proxy.fail(...faults);
     const env = { PARLEY_URL: proxy.url, PARLEY_API_KEY: apiKey, ...(faults.length > 0 && TIME_LIMIT) };
-    const ended = await runInProcess(words, env);
+    const ended = await parley.runInProcess(words, env);
     await proxy.stop();
     return { ...ended, requests: proxy.requests.length };
   }
@@ -737,6 +739,10 @@ describe('The command line', () => {
       { words: ['webhooks', 'replay', event.delivery_id], ...once },
     ];
   }
+
+  test('names the version of its package', async () => {
+    expect(await parley.print('--version')).toBe(version);
+  });
 
   test('completes commands and flags in bash', async () => {
     inHome('completion.bash', await parley.print('completion', 'bash'));

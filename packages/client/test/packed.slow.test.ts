@@ -193,14 +193,6 @@ describe('The package, packed and installed into an empty folder', () => {
     }
   });
 
-  test('has the command line', async () => {
-    const parley = join(packed.folder, 'node_modules', '.bin', 'parley');
-    const env = { PATH: process.env.PATH, PARLEY_URL: server.parley.url, PARLEY_API_KEY: apiKey };
-    const { stdout } = await execute(parley, ['calls', 'list', '--json', '--limit', '1'], { env });
-    expect(JSON.parse(stdout)).toMatchObject({ to_number: '+15551234501' });
-    expect((await execute(parley, ['--version'], { env })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-  });
-
   test('does what the commands of its README show, pasted into a shell', async () => {
     const [, commands = ''] = readme('sh');
     writeFileSync(join(packed.folder, 'key.txt'), apiKey);

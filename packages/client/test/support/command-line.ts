@@ -5,10 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { PackedPackage } from '../../../../test/support/packed-package';
 import type { Surroundings } from '../../src/cli/cli';
-import { run } from '../../src/cli/run';
-
-const MAIN = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
 
 export interface Ended {
   status: number | null;
@@ -22,31 +20,40 @@ interface RunOptions {
   env?: Record<string, string | undefined>;
 }
 
-/** Runs a command without a process of its own. */
-export async function runInProcess(words: string[], env: Record<string, string>): Promise<Ended> {
-  const stdin = Readable.from([]) as unknown as Surroundings['stdin'];
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const written = Promise.all([text(stdout), text(stderr)]);
-  const status = await run(words, {
-    stdin,
-    stdout: stdout as unknown as NodeJS.WriteStream,
-    stderr: stderr as unknown as NodeJS.WriteStream,
-    env,
-  });
-  stdout.end();
-  stderr.end();
-  const [out, notes] = await written;
-  return { status, stdout: out, stderr: notes };
-}
-
-/** The command line in processes, with a home of its own. */
+/** The command line as its users have it, packed and installed into an empty folder, with a home of its own. */
 export class CommandLine {
   readonly home = mkdtempSync(join(tmpdir(), 'parley-home-'));
   /** The commands that were run, such as `agents list`. */
   readonly ran = new Set<string>();
 
+  private constructor(
+    private readonly packed: PackedPackage,
+    private readonly env: () => Record<string, string | undefined>,
+  ) {}
+
   /** @param env the environment of each run */
-  constructor(private readonly env: () => Record<string, string | undefined>) {}
+  static async install(env: () => Record<string, string | undefined>): Promise<CommandLine> {
+    return new CommandLine(await PackedPackage.install('client'), env);
+  }
+
+  /** Runs a command without a process and a home of its own. */
+  async runInProcess(words: string[], env: Record<string, string>): Promise<Ended> {
+    const folder = join(this.packed.folder, 'node_modules', '@parley', 'client', 'dist', 'cli');
+    const { run } = (await import(join(folder, 'run.js'))) as typeof import('../../src/cli/run');
+    const stdin = Readable.from([]) as unknown as Surroundings['stdin'];
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const written = Promise.all([text(stdout), text(stderr)]);
+    const status = await run(words, {
+      stdin,
+      stdout: stdout as unknown as NodeJS.WriteStream,
+      stderr: stderr as unknown as NodeJS.WriteStream,
+      env,
+    });
+    stdout.end();
+    stderr.end();
+    const [out, notes] = await written;
+    return { status, stdout: out, stderr: notes };
+  }
 
   /** Runs a command until it ends. */
   async run(words: string[], { input, env }: RunOptions = {}): Promise<Ended> {
@@ -61,7 +68,7 @@ export class CommandLine {
 
   start(words: string[], env: Record<string, string | undefined> = {}): ChildProcess {
     this.ran.add(words.slice(0, 2).join(' ')).add(words[0] ?? '');
-    return spawn(process.execPath, [MAIN, ...words], {
+    return spawn(join(this.packed.folder, 'node_modules', '.bin', 'parley'), words, {
       cwd: this.home,
       env: { PATH: process.env.PATH, HOME: this.home, ...this.env(), ...env },
     });
@@ -81,7 +88,9 @@ export class CommandLine {
     return output === '' ? [] : output.split('\n').map((line) => JSON.parse(line) as unknown);
   }
 
-  remove(): void {
+  stop(): Promise<void> {
     rmSync(this.home, { recursive: true, force: true });
+    this.packed.remove();
+    return Promise.resolve();
   }
 }
