@@ -1,5 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { type Fault, FaultyProxy, refusal } from '../../packages/client/test/support/faulty-proxy';
+import type { QuotaName } from '../../src/accounts/workspaces/quotas';
+import { QuotasService } from '../../src/accounts/workspaces/quotas.service';
 import { createAgent } from '../support/agents';
 import type { ApiClient } from '../support/client';
 import { createCampaign, csv } from '../support/campaigns';
@@ -342,6 +344,15 @@ describe('An assistant', () => {
     const poorAgent = await createAgent(poor);
     const client = await connectWith('mcp:act');
     const ofPoor = await connect(await createKey(['mcp:act'], poor));
+    /** An assistant of a workspace whose first call has reached this quota. */
+    const reach = async (quota: QuotaName) => {
+      const owner = await parley.workspace();
+      const agent_id = await createAgent(owner);
+      await parley.app.get(QuotasService, { strict: false }).set(owner.workspaceId, quota, 1);
+      await startCall(owner.api, agent_id);
+      return { agent_id, using: await connect(await createKey(['mcp:act'], owner)) };
+    };
+    const [busy, spent] = [await reach('concurrent_calls'), await reach('credits_per_day')];
     const credits = await readCredits();
 
     for (const [args, code, using] of [
@@ -351,6 +362,8 @@ describe('An assistant', () => {
       [{ agent_id: off, to_number: NUMBER }, 'AGENT_SWITCHED_OFF', client],
       [{ agent_id: '01890000-0000-7000-8000-000000000000', to_number: NUMBER }, 'AGENT_NOT_FOUND', client],
       [{ agent_id: poorAgent, to_number: NUMBER }, 'INSUFFICIENT_CREDITS', ofPoor],
+      [{ agent_id: busy.agent_id, to_number: NUMBER }, 'CONCURRENCY_LIMIT', busy.using],
+      [{ agent_id: spent.agent_id, to_number: NUMBER }, 'CREDITS_PER_DAY_QUOTA_REACHED', spent.using],
     ] as const) {
       const real = await using.call('start_call', args);
       const dry = await using.call('start_call', { ...args, dry_run: true });
