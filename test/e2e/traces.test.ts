@@ -228,6 +228,64 @@ describe('With a receiver of traces', () => {
     }
   });
 
+  test('a call that reaches a runtime is one trace, which begins with its claim and goes on in the worker', async () => {
+    const { body } = await api.post('/api/agents', { type: 'hybrid', name: 'Reception' });
+    const reception = (body as { data: { _id: string } }).data._id;
+    const assigned = { phone_number: '+15552000020' };
+    expect((await api.put(`/api/agents/${reception}/phone-number`, assigned)).status).toBe(200);
+    // The person of this number hangs up and calls back.
+    const outbound = await new AgentCalls(api, reception).start({ to_number: '+15552000006' });
+    const id = await until(async () => {
+      const { data } = (await api.get(`/api/calls?agent_id=${reception}&direction=inbound`)).body;
+      return (data as { call_id: string }[])[0]?.call_id;
+    });
+    const spans = await traceOfCall(id, (found) => {
+      const ids = new Set(found.map(({ spanId }) => spanId));
+      return (
+        hasEnd(found) && found.every(({ parentSpanId = '' }) => parentSpanId === '' || ids.has(parentSpanId))
+      );
+    });
+
+    const ofCall = {
+      'parley.call_id': id,
+      'parley.workspace_id': server.demo?.workspaceId,
+      'parley.agent_id': reception,
+    };
+    const processed = { 'messaging.operation.name': 'process', 'messaging.operation.type': 'process' };
+    const inProcess = { 'messaging.system': 'in-process' };
+    expect(spans.filter(({ parentSpanId = '' }) => parentSpanId === '').map(({ name }) => name)).toEqual([
+      'process call.incoming.v1',
+    ]);
+    const incoming = spanOf(spans, 'process call.incoming.v1');
+    expect(incoming.kind).toBe(5);
+    const claims = { 'messaging.destination.name': 'voice.claims' };
+    expect(incoming.attributes).toEqual({ ...ofCall, ...processed, ...inProcess, ...claims });
+    const accept = spanOf(spans, 'accept-unlocked-incoming-calls');
+    expect(accept).toMatchObject({ parentSpanId: incoming.spanId, kind: 3 });
+    // No queue has the call, which the worker claims by reporting that it is there.
+    const handler = spanOf(spans, 'handle call');
+    expect(handler).toMatchObject({ parentSpanId: incoming.spanId, kind: 5 });
+    expect(handler.attributes).toEqual({ ...ofCall, ...processed, ...inProcess });
+    for (const type of ['connected', 'ended']) {
+      const publish = spanOf(spans, `publish call.${type}.v1`);
+      expect(publish).toMatchObject({ parentSpanId: handler.spanId, kind: 4 });
+      const event = spanOf(spans, `process call.${type}.v1`);
+      expect(event).toMatchObject({ parentSpanId: publish.spanId, kind: 5 });
+      expect(event.attributes).toMatchObject(ofCall);
+    }
+    const names = spans.map(({ name }) => name);
+    expect(names.filter((name) => /call\.(start|claim)\.v1$/.test(name))).toEqual([]);
+
+    const tracesOf = (call: string) =>
+      new Set(
+        receiver.spans
+          .filter(({ attributes }) => attributes['parley.call_id'] === call)
+          .map(({ traceId }) => traceId),
+      );
+    expect([...tracesOf(id)]).toEqual([incoming.traceId]);
+    expect(tracesOf(outbound)).not.toContain(incoming.traceId);
+  });
+
   test('no trace has a key, a prompt, a name, a number, a path or a query in it', async () => {
     await api.get(`/api/calls?number=${encodeURIComponent(NUMBER)}&customer_name=Lovelace`);
     await api.delete(`/api/do-not-call/${encodeURIComponent(NUMBER)}`);
@@ -246,6 +304,8 @@ describe('With a receiver of traces', () => {
       NUMBER,
       NUMBER.slice(1),
       '15552000010',
+      '15552000006',
+      '15552000020',
       'customer_name',
       '/calls?',
       webhooks.url('/calls'),

@@ -6,7 +6,7 @@ import { CONFIG, type Config } from '../../../config';
 import { OF_ONE_WORKSPACE, StatementBatcher } from '../../../platform/database/statement-batcher';
 import { type IncomingAccepted, type IncomingRefused, MESSAGE_TYPES } from '../../../platform/messaging/wire';
 import { canonicalNumber } from '../../../platform/validation/phone-number';
-import { currentTraceparent } from '../../../platform/tracing/tracing';
+import { currentTraceparent, describeCurrentSpan } from '../../../platform/tracing/tracing';
 import { apiOfCall } from '../model/call-credential';
 import { toCallRequest, sizeOfRequest, toStoredRequest } from '../model/call-request';
 import { createCallStart } from '../model/call-start.message';
@@ -81,6 +81,11 @@ export class IncomingCallsService {
   }
 
   private async accepted(call: ClaimedIncomingCall): Promise<{ type: string; body: IncomingAccepted }> {
+    describeCurrentSpan({
+      'parley.call_id': call.id,
+      'parley.workspace_id': call.workspaceId,
+      'parley.agent_id': call.agentId,
+    });
     const body: IncomingAccepted = {
       conversation_id: call.id,
       token: call.token,
