@@ -104,8 +104,9 @@ describe('With an Idempotency-Key', () => {
         ...IDEMPOTENT_ROUTE_NAMES.map((name) => `post ${IDEMPOTENT_ROUTES[name].path('{agent_id}')}`),
         // The route has no body; agent-versions.test.ts repeats it.
         'post /api/agents/{agent_id}/versions/{version}/restore',
-        // knowledge-base-sources.test.ts repeats it.
+        // knowledge-base-sources.test.ts repeats these.
         'post /api/knowledge-base/{kb_id}/sources',
+        'put /api/knowledge-base/{kb_id}/sources/{source_id}',
       ].sort(),
     );
   });

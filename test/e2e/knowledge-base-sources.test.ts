@@ -274,6 +274,22 @@ describe('The sources of a knowledge base', () => {
       expect(await search(workspace, id, 'chair sofa')).toEqual(['A sofa costs eight hundred euros.']);
     });
 
+    test('are replaced once with an Idempotency-Key, however often it is sent', async () => {
+      const { id, sourceId } = await withLink();
+      const api = workspace.api.with({ 'x-api-key': workspace.apiKey, 'idempotency-key': randomUUID() });
+      const send = (url: string) => api.put(buildPath(id, sourceId), { url: web.url(url) });
+
+      const [first, again] = [await send('/sofas'), await send('/sofas')];
+
+      expect([first.status, again.body]).toEqual([200, first.body]);
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+      expect((await send('/hours')).status).toBe(422);
+      const query = 'action=knowledge_base.source_replaced&limit=100';
+      const { body } = await workspace.api.get(`/api/audit?${query}`);
+      const entries = body.data as { target: { id: string } }[];
+      expect(entries.filter(({ target }) => target.id === id)).toHaveLength(1);
+    });
+
     test('are found at every moment, with the old text or the new one and never with both', async () => {
       const text = (edition: string) =>
         Array.from(

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { send, sendOnce } from './client';
+import { send } from './client';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -49,6 +49,7 @@ describe('A request of the console', () => {
     ['PUT', {}],
     ['DELETE', {}],
     ['POST', { 'Idempotency-Key': 'once' }],
+    ['PUT', { 'Idempotency-Key': 'once' }],
   ])('is repeated as by the client library: %s %j', async (method, headers) => {
     expect(await sendTo([BUSY, cut], { method, headers })).toEqual({ result: 200, requests: 3 });
   });
@@ -60,11 +61,6 @@ describe('A request of the console', () => {
     expect(await sendTo([cut], { method })).toEqual({ result: lost, requests: 1 });
   });
 
-  test('is sent once if each one does something anew', async () => {
-    const refused = expect.objectContaining({ status: 503 }) as unknown;
-    expect(await sendTo([BUSY], { method: 'PUT' }, sendOnce)).toEqual({ result: refused, requests: 1 });
-  });
-
   test('has deleted what it no longer finds after an answer was lost', async () => {
     expect(await sendTo([cut, NOT_FOUND], { method: 'DELETE' })).toEqual({ result: 204, requests: 2 });
     const refused = expect.objectContaining({ status: 404, code: 'AGENT_NOT_FOUND' }) as unknown;
@@ -72,7 +68,7 @@ describe('A request of the console', () => {
   });
 
   test('has a time limit for each attempt', async () => {
-    const hasty = (request: Request) => send(request, { timeoutMs: 200 });
+    const hasty = (request: Request) => send(request, 200);
     expect(await sendTo([silence], {}, hasty)).toEqual({ result: 200, requests: 2 });
     const lost = expect.objectContaining({ status: 0, isSilent: true }) as unknown;
     expect(await sendTo([silence, silence, silence], {}, hasty)).toEqual({ result: lost, requests: 3 });

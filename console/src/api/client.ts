@@ -20,8 +20,8 @@ const MAX_RETRIES = 2;
 const SAFE_METHODS = ['GET', 'HEAD', 'PUT', 'DELETE'];
 
 function getRepetition({ method, headers }: Request): Repetition {
-  if (SAFE_METHODS.includes(method)) return 'safe';
-  return headers.has('Idempotency-Key') ? 'keyed' : 'never';
+  if (headers.has('Idempotency-Key')) return 'keyed';
+  return SAFE_METHODS.includes(method) ? 'safe' : 'never';
 }
 
 async function attempt(request: Request, timeoutMs: number): Promise<Response> {
@@ -40,24 +40,17 @@ async function attempt(request: Request, timeoutMs: number): Promise<Response> {
   }
 }
 
-interface SendOptions {
-  /** The time limit of each attempt, until the answer begins. */
-  timeoutMs?: number;
-  maxRetries?: number;
-}
-
-/** Sends a request as the client library does. @throws ApiFailure for each refusal, and if there is no answer */
-export function send(
-  request: Request,
-  { timeoutMs = DEFAULT_TIMEOUT_MS, maxRetries = MAX_RETRIES }: SendOptions = {},
-): Promise<Response> {
+/**
+ * Sends a request as the client library does.
+ * @param timeoutMs the time limit of each attempt, until the answer begins
+ * @throws ApiFailure for each refusal, and if there is no answer
+ */
+export function send(request: Request, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<Response> {
   const once = () => attempt(request.clone(), timeoutMs);
   const attempts = request.method === 'DELETE' ? asDeletion(once, new Response(null, { status: 204 })) : once;
-  return repeat(attempts, { repetition: getRepetition(request), maxRetries, signal: request.signal });
+  const repetition = getRepetition(request);
+  return repeat(attempts, { repetition, maxRetries: MAX_RETRIES, signal: request.signal });
 }
-
-/** Sends a request that does something anew each time, although its method says otherwise. */
-export const sendOnce = (request: Request): Promise<Response> => send(request, { maxRetries: 0 });
 
 const IS_SERIES = /^\/api\/reports\/calls\/(series|measurements)$/;
 

@@ -1,15 +1,15 @@
-import { client, sendOnce } from './client';
+import { createUuid } from '../../../packages/client/src/uuid';
+import { client } from './client';
 
-/** Fetches a link anew as the content of a source. Each request does so, and thus none is repeated. */
+/** Fetches a link anew as the content of a source, once for each Idempotency-Key. */
 export const fetchSource = (
   kb_id: string,
   source_id: string,
   url: string | undefined,
-  signal?: AbortSignal,
+  { key = createUuid(), signal }: { key?: string; signal?: AbortSignal } = {},
 ) =>
   client.PUT('/api/knowledge-base/{kb_id}/sources/{source_id}', {
-    params: { path: { kb_id, source_id } },
+    params: { path: { kb_id, source_id }, header: { 'Idempotency-Key': key } },
     body: { url },
     signal,
-    fetch: sendOnce,
   });

@@ -113,6 +113,20 @@ describe('What the client does about faults', () => {
     expect(await count(parley.campaigns.list())).toBe(1);
   });
 
+  test('replaces a source once: the server is busy, and the answer is lost', async () => {
+    const file = Buffer.from('We are open from nine to five.');
+    const { kb_id } = await parley.knowledgeBases.create({ name: 'Replaced', file });
+    const [base] = (await parley.knowledgeBases.list({ search: 'Replaced' }).page(1)).data;
+    const sourceId = base?.sources[0]?._id ?? '';
+    server.proxy.fail(BUSY, { cut: 'answer' });
+    const replaced = await parley.knowledgeBases.sources.replace(kb_id, sourceId, {
+      file: Buffer.from('Closed'),
+    });
+    expect(replaced._id).toBe(sourceId);
+    expect(server.proxy.requests.map(({ isPassedOn }) => isPassedOn)).toEqual([false, true, true]);
+    expect(await count(parley.audit.list({ action: 'knowledge_base.source_replaced' }))).toBe(1);
+  });
+
   test('repeats what has the same effect twice, and finds that a deletion was done', async () => {
     const { _id } = await parley.agents.create({ type: 'outbound', name: 'Before' });
     server.proxy.fail({ cut: 'answer' }, BUSY);

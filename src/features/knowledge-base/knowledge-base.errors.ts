@@ -27,6 +27,11 @@ export const sourcesOutcomeUnknown = () =>
     error: { details: outcomeUnknownDetails('added the sources', 'the sources of the knowledge base') },
   });
 
+export const replacementOutcomeUnknown = () =>
+  new ApiError('OUTCOME_UNKNOWN', 'The source may not have been replaced', {
+    error: { details: outcomeUnknownDetails('replaced the source', 'the sources of the knowledge base') },
+  });
+
 export const knowledgeBaseOutcomeUnknown = () =>
   new ApiError('OUTCOME_UNKNOWN', 'The knowledge base may not have been created', {
     error: { details: outcomeUnknownDetails('created the knowledge base', 'the list of knowledge bases') },

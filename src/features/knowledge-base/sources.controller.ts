@@ -18,6 +18,7 @@ import {
   linkUnavailable,
   readerFailed,
   readersBusy,
+  replacementOutcomeUnknown,
   sourceNotFound,
   sourcesLimitReached,
   sourcesOutcomeUnknown,
@@ -90,6 +91,7 @@ export class SourcesController {
   @Multipart(FILE)
   @Audited('knowledge_base.source_replaced', knowledgeBase)
   @ApiRequestBody({ 'application/json': ReplaceLinkForm, 'multipart/form-data': UploadedSourceForm })
+  @Idempotent({ unknownOutcome: replacementOutcomeUnknown })
   @ApiEnvelopeResponse({
     operationId: 'replaceKnowledgeBaseSource',
     summary: 'Replace a source of a knowledge base',

@@ -91,7 +91,7 @@ export class SourcesService {
     const requester = { workspaceId, abortSignal };
     const source = await this.readReplacement(replaced, { file, name, url }, requester);
     return this.files.keepFor(file, (fileKey) =>
-      this.database.transaction(async (transaction) => {
+      this.idempotency.transaction(async (transaction) => {
         // The quota is locked before the rows, as by a creation and by the completion of a job.
         await this.quotas.lock(workspaceId, QUOTA, transaction);
         await this.lock(workspaceId, knowledgeBaseId, transaction);

@@ -46,7 +46,7 @@ export function validHead({ route, resourceIds, headers }: Target): HttpRequest 
   return { method: route.method, path: buildPath(route, resourceIds) + (query ? `?${query}` : ''), headers };
 }
 
-/** A valid request, in JSON if the route takes both JSON and forms. */
+/** A valid request, as a form if the route takes both JSON and forms: a file is replaced by a file only. */
 export function validRequest(target: Target): HttpRequest {
   const head = validHead(target);
   const as = (contentType: string, body: string | Buffer): HttpRequest => ({
@@ -54,9 +54,10 @@ export function validRequest(target: Target): HttpRequest {
     headers: { ...head.headers, 'content-type': contentType },
     body,
   });
+  if (getSchema(target, FORM_TYPE))
+    return as(FORM_TYPE_WITH_BOUNDARY, multipartBody(toParts(validBody(target, FORM_TYPE))));
   if (getSchema(target, JSON_TYPE)) return as(JSON_TYPE, JSON.stringify(validBody(target, JSON_TYPE)));
-  if (!getSchema(target, FORM_TYPE)) return head;
-  return as(FORM_TYPE_WITH_BOUNDARY, multipartBody(toParts(validBody(target, FORM_TYPE))));
+  return head;
 }
 
 /**

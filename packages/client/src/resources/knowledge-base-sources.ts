@@ -2,7 +2,6 @@ import { writeForm } from '../form';
 import { checkPath } from '../path';
 import type { Requests } from '../requests';
 import type { FormFields, KeyedRequestOptions, RequestOptions, Schemas } from '../types';
-import { unwrap } from '../unwrap';
 
 type FileForm = FormFields<Schemas['UploadedSourceForm']>;
 
@@ -32,28 +31,24 @@ export class KnowledgeBaseSources {
     return body.data;
   }
 
-  /**
-   * Replaces the content of a source by a file or a link; with an empty object, its link is fetched again. It is sent
-   * once: each request fetches, reads and audits anew.
-   */
-  replace(
+  /** Replaces the content of a source by a file or a link; with an empty object, its link is fetched again. */
+  async replace(
     kbId: string,
     sourceId: string,
     fields: FileForm | Schemas['ReplaceLinkForm'],
-    options?: RequestOptions,
+    options?: KeyedRequestOptions,
   ): Promise<Schemas['SourceDto']> {
     const path = checkPath({ kb_id: kbId, source_id: sourceId });
-    return unwrap(
-      this.requests.once(
-        (api, init) =>
-          api.PUT('/api/knowledge-base/{kb_id}/sources/{source_id}', {
-            params: { path },
-            ...writeBody(fields),
-            ...init,
-          }),
-        options,
-      ),
+    const { body } = await this.requests.keyed(
+      (api, init) =>
+        api.PUT('/api/knowledge-base/{kb_id}/sources/{source_id}', {
+          params: { path },
+          ...writeBody(fields),
+          ...init,
+        }),
+      options,
     );
+    return body.data;
   }
 
   async delete(kbId: string, sourceId: string, options?: RequestOptions): Promise<void> {

@@ -9,6 +9,8 @@ export interface NewSource {
 }
 
 interface Options {
+  /** The Idempotency-Key of the request. */
+  key: string;
   signal: AbortSignal;
   onProgress: (share: number) => void;
 }
@@ -19,11 +21,10 @@ function toForm(file: File): FormData {
   return form;
 }
 
-/** @param key the Idempotency-Key of the request */
 export async function addSource(
   id: string,
   { file, links }: NewSource,
-  { key, signal, onProgress }: Options & { key: string },
+  { key, signal, onProgress }: Options,
 ): Promise<void> {
   const header = { 'Idempotency-Key': key };
   if (file) {
@@ -42,12 +43,13 @@ export async function replaceSource(
   id: string,
   sourceId: string,
   { file, links: [url] }: NewSource,
-  { signal, onProgress }: Options,
+  { key, signal, onProgress }: Options,
 ): Promise<void> {
   if (file) {
     const path = `/api/knowledge-base/${id}/sources/${sourceId}`;
-    await upload(path, toForm(file), { method: 'PUT', headers: {}, signal, onProgress });
+    const headers = { 'Idempotency-Key': key };
+    await upload(path, toForm(file), { method: 'PUT', headers, signal, onProgress });
     return;
   }
-  await fetchSource(id, sourceId, url, signal);
+  await fetchSource(id, sourceId, url, { key, signal });
 }

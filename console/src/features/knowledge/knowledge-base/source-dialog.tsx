@@ -44,11 +44,11 @@ export function SourceDialog({ id, replaced, onSaved, onClose }: Props) {
   const isFile = kind === 'file';
   const send = useMutation({
     mutationFn: async (source: NewSource) => {
-      const options = { signal: begin(), onProgress: setShare };
       const { name, size, lastModified } = source.file ?? {};
       const key = getKey({ ...source, file: { name, size, lastModified } });
+      const options = { key, signal: begin(), onProgress: setShare };
       if (replaced) await replaceSource(id, replaced._id, source, options);
-      else await addSource(id, source, { ...options, key });
+      else await addSource(id, source, options);
       await onSaved();
     },
     onSuccess: onClose,
