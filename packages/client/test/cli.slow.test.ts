@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -748,19 +748,44 @@ describe('The command line, packed and installed into an empty folder', () => {
     expect(await parley.print('--version')).toBe(version);
   });
 
-  test('completes commands and flags in bash', async () => {
-    inHome('completion.bash', await parley.print('completion', 'bash'));
-    const complete = (...words: string[]) => {
-      const script = `source completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _parley; echo "\${COMPREPLY[@]}"`;
-      return execFileSync('bash', ['-c', script, 'bash', 'parley', ...words], {
-        cwd: parley.home,
-        encoding: 'utf8',
-      }).trim();
+  describe('completes commands and flags', () => {
+    /** The functions of each shell's completion system, and what they would offer for the last of the words. */
+    const SHELLS = {
+      bash: `source completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _parley; echo "\${COMPREPLY[@]}"`,
+      zsh: `compdef() {}; _files() {}; compadd() { shift; offered=("$@") }; source completion.zsh
+        words=("$@"); CURRENT=$#; _parley; print -r -- \${(M)offered:#$words[CURRENT]*}`,
     };
-    expect(complete('camp')).toBe('campaigns');
-    expect(complete('calls', 'tim')).toBe('timeline');
-    expect(complete('calls', 'list', '--status', 'failed', '--dis')).toBe('--disconnect-reason');
-    expect(await parley.print('completion', 'zsh')).toMatch(/^#compdef parley\n/);
+
+    const writeScript = async (shell: keyof typeof SHELLS) => {
+      const script = await parley.print('completion', shell);
+      inHome(`completion.${shell}`, script);
+      return script;
+    };
+
+    const completesIn = async (shell: keyof typeof SHELLS) => {
+      await writeScript(shell);
+      const complete = (...words: string[]) =>
+        execFileSync(shell, ['-c', SHELLS[shell], shell, 'parley', ...words], {
+          cwd: parley.home,
+          encoding: 'utf8',
+        }).trim();
+      expect(complete('camp')).toBe('campaigns');
+      expect(complete('calls', 'tim')).toBe('timeline');
+      expect(complete('calls', 'list', '--status', 'failed', '--dis')).toBe('--disconnect-reason');
+    };
+
+    test('in bash', () => completesIn('bash'));
+
+    const hasZsh = spawnSync('zsh', ['--version']).status === 0;
+    (hasZsh ? test : test.skip)('in zsh', () => completesIn('zsh'));
+
+    test('in zsh by the same choice as in bash', async () => {
+      const [bash, zsh] = [await writeScript('bash'), await writeScript('zsh')];
+      const [choice = ''] = /^_parley_words\(\) \{$[^]*?^\}$/m.exec(bash) ?? [];
+      expect(choice).toContain("' calls list') choices='--");
+      expect(zsh).toMatch(/^#compdef parley\n/);
+      expect(zsh.replace('\n  emulate -L zsh', '')).toContain(choice);
+    });
   });
 
   test('has a test of each command', async () => {
