@@ -25,6 +25,18 @@ const READING = [
 
 const ACTING = ['start_call', 'hang_up', 'pause_campaign', 'resume_campaign', 'add_do_not_call'].sort();
 
+/** The annotations of the tools, by which an assistant knows when to ask a person. */
+const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+const ACTS = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+const HINTS = {
+  ...Object.fromEntries(READING.map((name) => [name, READS])),
+  start_call: { ...ACTS, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  hang_up: { ...ACTS, destructiveHint: true },
+  pause_campaign: ACTS,
+  resume_campaign: { ...ACTS, destructiveHint: true, openWorldHint: true },
+  add_do_not_call: ACTS,
+};
+
 const NUMBER = '+15551234567';
 
 /** The faults of a request: what an assistant is shown of them, and whether the server has done it nevertheless. */
@@ -96,10 +108,8 @@ describe('An assistant', () => {
       expect(client.client.getNegotiatedProtocolVersion()).toBe(revision);
       const { tools } = await client.client.listTools();
       expect(tools.map(({ name }) => name).sort()).toEqual([...READING, ...ACTING].sort());
-      for (const { name, inputSchema, outputSchema, annotations, description } of tools) {
-        const isReading = READING.includes(name);
-        expect({ name, hint: annotations?.readOnlyHint }).toEqual({ name, hint: isReading });
-        if (isReading) expect({ name, hint: annotations?.destructiveHint }).toEqual({ name, hint: false });
+      expect(Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]))).toEqual(HINTS);
+      for (const { name, inputSchema, outputSchema, description } of tools) {
         expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
         expect(outputSchema).toMatchObject({ type: 'object' });
         expect(description?.length).toBeGreaterThan(40);

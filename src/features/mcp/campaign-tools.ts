@@ -21,7 +21,12 @@ const campaign = z.looseObject({
   recipientCount: z.number(),
 });
 
-const steered = { input: z.strictObject({ campaign_id: campaignId }), output: z.object({ campaign }) };
+/** A second call is refused by the status of the campaign. */
+const steered = {
+  input: z.strictObject({ campaign_id: campaignId }),
+  output: z.object({ campaign }),
+  isIdempotent: true,
+};
 
 /** The transaction returns the name of the campaign. */
 const records = (action: AuditAction): ToolChange<{ campaign_id: string }> => ({
