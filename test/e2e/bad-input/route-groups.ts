@@ -1,4 +1,4 @@
-import { ROUTES } from '../../support/routes';
+import { WORKSPACE_ROUTES } from '../../support/routes';
 
 /** The routes of each test file, by the beginnings of their paths; the files take about the same time. */
 const GROUPS = {
@@ -7,8 +7,8 @@ const GROUPS = {
   callsAndKnowledge: ['/api/calls', '/api/reports', '/api/knowledge-base'],
 };
 
-/** The examples have no call with a recording, and no credential of its runtime: see recordings.test.ts. */
-const TESTED = ROUTES.filter(({ path }) => !path.endsWith('/recording'));
+/** The examples have no call with a recording: see recordings.test.ts. */
+const TESTED = WORKSPACE_ROUTES.filter(({ path }) => !path.endsWith('/recording'));
 
 const getRoutes = (beginnings: string[]) =>
   TESTED.filter(({ path }) => beginnings.some((beginning) => path.startsWith(beginning)));
