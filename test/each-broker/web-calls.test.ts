@@ -147,6 +147,12 @@ describe('A web call', () => {
     );
     expect(shown.filter(({ body }) => JSON.stringify(body).includes('aGVhcg'))).toEqual([]);
 
+    await call.report('call.joinable.v1', { listen: { ...listen, expires_at: new Date(0).toISOString() } });
+    await until(async () => !(await canListen()));
+    expect(await request()).toEqual(refusal);
+    await call.report('call.joinable.v1', { listen });
+    await until(canListen);
+
     await call.ended();
     await until(async () => !(await canListen()));
     expect(await request()).toEqual(refusal);

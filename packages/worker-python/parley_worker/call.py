@@ -67,7 +67,7 @@ class Call:
 
     def listenable(self, url, expires_at):
         """Users of the workspace hear both sides of the call at this address, with a secret in it, until this datetime,
-        at most a day ahead. The latest one counts."""
+        at most a day ahead. The latest one counts; one in the past says that nobody can listen any more."""
         body = self._address(url, expires_at)
         if parse_time(body["expires_at"]) > now() + timedelta(days=1):
             raise ValueError("expires_at must be at most a day ahead.")

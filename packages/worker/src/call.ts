@@ -43,7 +43,7 @@ export interface Call {
    * Reports the address at which users of the workspace hear both sides of the call, until its end. The latest report
    * counts.
    * @param url as of {@link joinable}, with another secret in it
-   * @param expiresAt at most a day ahead
+   * @param expiresAt at most a day ahead; a time in the past says that nobody can listen any more
    */
   listenable(url: string, expiresAt: Date): Promise<void>;
 

@@ -51,6 +51,8 @@ const MAX_RECORDING_BYTES = 190 * 1024 * 1024;
 const CONCLUDE_MS = 15_000;
 /** The longest time for which users can come to listen to a call. */
 const LISTEN_MS = 12 * 3_600_000;
+/** A time that has passed by every clock. */
+const OVER = new Date(0);
 
 interface Answer {
   /** The time of the answer to a phone call. It is not set before the answer. */
@@ -85,7 +87,7 @@ async function converse(call: Call, parts: VoiceRuntimeParts): Promise<CallResul
     if (session.sampleRate !== undefined) {
       const until = new Date(Date.now() + LISTEN_MS);
       listeners = parts.door.openForListeners(call.id, until);
-      await call.listenable(listenUrl(parts.publicUrl, call.id, listeners.secret), until);
+      await reportListening(call, parts, listeners, until);
     }
     await call.connected();
     // Only now is it known whether an agent that can do both is spoken with or written to.
@@ -105,6 +107,9 @@ async function converse(call: Call, parts: VoiceRuntimeParts): Promise<CallResul
     listeners?.end('error');
   }
 }
+
+const reportListening = (call: Call, { publicUrl }: VoiceRuntimeParts, { secret }: Listeners, until: Date) =>
+  call.listenable(listenUrl(publicUrl, call.id, secret), until);
 
 /** Waits for the person of a web call. @returns undefined if the call was hung up before */
 async function joined(
@@ -230,6 +235,8 @@ async function talk(
     const endedAt = new Date();
     session.end(end.reason);
     listeners?.end(end.reason);
+    // The two persons talk for longer, and nobody hears them.
+    if (transferred && listeners) await reportListening(call, parts, listeners, OVER);
     if (recorder) await handIn(call, recorder, parts);
     await conversation.settled();
     const conclusion = await conclude(brain, conversation, parts, call.id);
