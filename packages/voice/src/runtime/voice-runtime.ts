@@ -291,6 +291,7 @@ function untilTheEnd(
   session: Session,
   conversation: Conversation,
   logger: Pick<Logger, 'warn'>,
+  left: (end: End) => void,
 ): Promise<End> {
   const { signal } = call;
   const hangUp = () => conversation.close(toEnd(signal));
@@ -303,7 +304,9 @@ function untilTheEnd(
     dtmf: (digit) => conversation.dtmf(digit),
     stop: ({ reason, detail }) => {
       if (detail !== undefined) void warn(call, 'carrier', detail, logger);
-      conversation.close({ reason, by: reason === 'user_hangup' ? 'user' : 'system' });
+      const end = { reason, by: reason === 'user_hangup' ? 'user' : 'system' } as const;
+      left(end);
+      conversation.close(end);
     },
     lost: () => conversation.lost(),
     returned: () => conversation.returned(),
@@ -337,7 +340,9 @@ async function finished(
   conversation: Conversation,
   logger: Pick<Logger, 'warn'>,
 ): Promise<{ end: End; transferred?: Promise<TransferEnd> }> {
-  const end = await untilTheEnd(call, session, conversation, logger);
+  /** The end of the call at the other side, which may come after that of the conversation. */
+  const other: { end?: End } = {};
+  const end = await untilTheEnd(call, session, conversation, logger, (left) => (other.end = left));
   const { transferTo } = conversation;
   if (end.reason !== 'call_transfer' || transferTo === undefined) return { end };
   const hungUp = onAbort(call.signal);
@@ -353,6 +358,8 @@ async function finished(
     return { end, transferred: untilHungUp(call, session.handedOver) };
   } catch (error) {
     if (call.signal.aborted) return { end: toEnd(call.signal) };
+    // The server may refuse a transfer after the person has hung up.
+    if (other.end) return { end: other.end };
     await call.warn('transfer_failed', shortened(`The person was not connected: ${describeError(error)}`));
     return { end: { ...end, reason: 'agent_hangup' } };
   } finally {
