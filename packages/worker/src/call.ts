@@ -89,8 +89,11 @@ export interface Call {
    */
   allowTransfer(to: string): Promise<AllowedTransfer>;
 
-  /** Gives back the place of the call in the capacity of the worker: the carrier conducts it from now on. */
+  /** Gives back the place of the call in the capacity of the worker, such as when a carrier conducts it from now on. */
   releasePlace(): void;
+
+  /** Takes a place for the call again that gave its place back, also if the worker is full. */
+  takePlace(): void;
 
   /** Searches the knowledge bases of the agent. */
   search(query: string, options?: SearchOptions): Promise<Passage[]>;

@@ -64,9 +64,9 @@ export class EngineClient {
     this.link.post({ kind: 'turn', call, turn, traceparent });
   }
 
-  /** The call takes no place any more. */
-  release(conversationId: string): void {
-    this.link.post({ kind: 'release', conversationId });
+  /** The call goes on, and takes a place from now on, or none. */
+  place(conversationId: string, isTaken: boolean): void {
+    this.link.post({ kind: 'place', conversationId, isTaken });
   }
 
   async incoming(call: IncomingCall, signal?: AbortSignal): Promise<IncomingAnswer> {

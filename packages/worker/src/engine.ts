@@ -54,10 +54,8 @@ export class Engine {
   private readonly hello: Hello;
   private readonly watch: EventLoopWatch | undefined;
   private readonly stopping = new AbortController();
-  /** The calls whose handlers run. */
-  private readonly calls = new Set<string>();
-  /** The calls whose handlers run, and that take no place. */
-  private readonly released = new Set<string>();
+  /** The calls whose handlers run, and whether they take a place. */
+  private readonly calls = new Map<string, boolean>();
   /** Aborted when the caller of an incoming call has left, by the id of the message about it. */
   private readonly callers = new Map<number, AbortController>();
   private readonly stats = { claimed: 0, refused: 0 };
@@ -87,7 +85,7 @@ export class Engine {
       ...settings,
       transport,
       exchange,
-      calls: () => this.calls.size - this.released.size,
+      calls: () => [...this.calls.values()].filter((takesPlace) => takesPlace).length,
     });
     const { signal: stopping } = this.stopping;
     const offers = new CallOffers({
@@ -165,8 +163,8 @@ export class Engine {
           this.post({ kind: 'incoming', id: message.id, answer }),
         );
         break;
-      case 'release':
-        this.release(message.conversationId);
+      case 'place':
+        this.place(message.conversationId, message.isTaken);
         break;
       case 'leave':
         this.callers.get(message.id)?.abort();
@@ -207,7 +205,7 @@ export class Engine {
   private begin({ conversation_id, token, heartbeat_seconds }: Claimed): CallKey {
     const key = { conversationId: conversation_id, token };
     this.stats.claimed += 1;
-    this.calls.add(conversation_id);
+    this.calls.set(conversation_id, true);
     this.heartbeats.start(
       key,
       (heartbeat_seconds > 0 ? heartbeat_seconds : DEFAULT_HEARTBEAT_SECONDS) * 1_000,
@@ -241,14 +239,15 @@ export class Engine {
   }
 
   private handled({ conversationId }: CallKey): void {
-    if (!this.calls.delete(conversationId)) return;
-    if (!this.released.delete(conversationId)) this.intake.release();
+    if (this.calls.get(conversationId)) this.intake.release();
+    this.calls.delete(conversationId);
   }
 
-  private release(conversationId: string): void {
-    if (!this.calls.has(conversationId) || this.released.has(conversationId)) return;
-    this.released.add(conversationId);
-    this.intake.release();
+  private place(conversationId: string, isTaken: boolean): void {
+    if (!this.calls.has(conversationId)) return;
+    this.calls.set(conversationId, isTaken);
+    if (isTaken) void this.intake.hold();
+    else this.intake.release();
   }
 
   private command(type: string, body: Uint8Array): void {

@@ -32,8 +32,8 @@ export interface HandlersOptions {
   transfers: Transfers;
   report: (report: Report) => Promise<void>;
   turn: (call: CallKey, turn: TranscriptTurn, traceparent: string | undefined) => void;
-  /** The call takes no place any more. */
-  released: (conversationId: string) => void;
+  /** Whether the call takes a place from now on. */
+  placed: (conversationId: string, isTaken: boolean) => void;
   began: (call: Call) => void;
   ended: (end: CallEnd, call: Call) => void;
   failed: (error: Error, call: Call) => void;
@@ -48,8 +48,6 @@ interface Handled {
 /** Runs the handler for each call, and reports how it ended. */
 export class Handlers {
   private readonly running = new Map<string, Handled>();
-  /** The number of running calls that take no place. */
-  private released = 0;
   private readonly unfinished = new Set<Promise<CallEnd>>();
   /** The interruption that applies at once to calls that begin from now on. */
   private interruption: CallInterrupted['code'] | undefined;
@@ -59,7 +57,7 @@ export class Handlers {
 
   /** The number of calls that take a place. */
   get size(): number {
-    return this.running.size - this.released;
+    return [...this.running.values()].filter(({ call }) => call.takesPlace).length;
   }
 
   /**
@@ -67,7 +65,7 @@ export class Handlers {
    * @param queue of the message of the call; undefined for a call that reached the worker
    */
   begin(start: CallStart, key: CallKey, { api, leaseSeconds }: Grant, queue?: string): Promise<CallEnd> {
-    const { report, turn, search, recordings, transfers, released, logger, broker } = this.options;
+    const { report, turn, search, recordings, transfers, placed, logger, broker } = this.options;
     const trace = new CallTrace(start, broker, queue);
     const call = new HeldCall(start, leaseSeconds, {
       report: (type, fields) =>
@@ -76,10 +74,7 @@ export class Handlers {
       search: (query, options, signal) => search.search({ start, api }, query, options, signal),
       record: (source, options) => recordings.send({ id: start.conversation_id, api }, source, options),
       allowTransfer: (to, signal) => transfers.allow({ id: start.conversation_id, api }, to, signal),
-      release: () => {
-        this.released += 1;
-        released(start.conversation_id);
-      },
+      place: (isTaken) => placed(start.conversation_id, isTaken),
       warn: (message) => logger.warn(message),
     });
     const handled = { call, key, trace };
@@ -168,7 +163,6 @@ export class Handlers {
   private async end({ call, key, trace }: Handled, end: CallEnd): Promise<CallEnd> {
     call.end = end;
     this.running.delete(call.id);
-    if (!call.takesPlace) this.released -= 1;
     const report = endReport(end, new Date(), call.connectedAt, call.transcriptTurns);
     await trace.publish(report.type, (traceparent) =>
       this.options.report({ call: key, end: true, ...report, traceparent }),

@@ -23,7 +23,8 @@ export interface CallPorts {
   search: (query: string, options: SearchOptions, signal: AbortSignal) => Promise<Passage[]>;
   record: (source: RecordingSource, options: RecordOptions) => Promise<string>;
   allowTransfer: (to: string, signal: AbortSignal) => Promise<AllowedTransfer>;
-  release: () => void;
+  /** Whether the call takes a place of the worker from now on. */
+  place: (isTaken: boolean) => void;
   warn: (message: string) => void;
 }
 
@@ -161,9 +162,11 @@ export class HeldCall implements Call, EndedCall {
   }
 
   releasePlace(): void {
-    if (!this.takesPlace || this.end) return;
-    this.takesPlace = false;
-    this.ports.release();
+    this.setPlace(false);
+  }
+
+  takePlace(): void {
+    this.setPlace(true);
   }
 
   record(source: RecordingSource, options: RecordOptions): Promise<string> {
@@ -204,6 +207,12 @@ export class HeldCall implements Call, EndedCall {
 
   interrupt(code: CallInterrupted['code']): void {
     this.interrupting.abort(new CallInterrupted(code));
+  }
+
+  private setPlace(isTaken: boolean): void {
+    if (this.takesPlace === isTaken || this.end) return;
+    this.takesPlace = isTaken;
+    this.ports.place(isTaken);
   }
 }
 

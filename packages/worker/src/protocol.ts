@@ -10,8 +10,8 @@ export type ToEngine =
   | { kind: 'report'; id: number; report: Report }
   | { kind: 'turn'; call: CallKey; turn: TranscriptTurn; traceparent?: string }
   | { kind: 'incoming'; id: number; call: IncomingCall }
-  /** The call goes on, and takes no place any more. */
-  | { kind: 'release'; conversationId: string }
+  /** The call goes on, and takes a place from now on, or none. */
+  | { kind: 'place'; conversationId: string; isTaken: boolean }
   /** The caller of an incoming call waits no more. */
   | { kind: 'leave'; id: number }
   /** The answer to a ping. */

@@ -85,7 +85,7 @@ export class Worker {
       transfers: new Transfers(this.settings.api),
       report: (report) => this.engine?.report(report) ?? Promise.resolve(),
       turn: (key, turn, traceparent) => this.engine?.turn(key, turn, traceparent),
-      released: (conversationId) => this.engine?.release(conversationId),
+      placed: (conversationId, isTaken) => this.engine?.place(conversationId, isTaken),
       began: (call) => this.emit('call', call),
       ended: (end, call) => {
         this.endedCalls += 1;

@@ -74,6 +74,7 @@ function toWebCall(call: Call, joinable: (url: string) => void): Call {
     warn: (code, text) => call.warn(code, text),
     allowTransfer: (to) => call.allowTransfer(to),
     releasePlace: () => call.releasePlace(),
+    takePlace: () => call.takePlace(),
     search: (query, options) => call.search(query, options),
   };
 }

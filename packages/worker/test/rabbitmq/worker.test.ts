@@ -189,16 +189,18 @@ describe('A worker on a real server', () => {
     expect(worker.stats()).toMatchObject({ state: 'running', calls: 0 });
   });
 
-  test('takes another call in the place that a call gives back, which goes on', async () => {
+  test('takes another call in the place that a call gives back, which goes on, and takes the place again', async () => {
     let finish = () => undefined as void;
     const transferred = new Promise<void>((resolve) => (finish = resolve));
     let first: string | undefined;
+    let takePlace = () => undefined as void;
     const handler: Handler = async (call) => {
       await call.connected();
       if (first !== undefined) return undefined;
       first = call.id;
       call.releasePlace();
       call.releasePlace();
+      takePlace = () => call.takePlace();
       await transferred;
       return { reason: 'call_transfer' };
     };
@@ -213,9 +215,16 @@ describe('A worker on a real server', () => {
       });
     expect(await calls.conversation(one)).toMatchObject({ status: 'connected' });
 
+    takePlace();
+    takePlace();
+    expect(worker.stats()).toMatchObject({ calls: 1 });
+    expect(await calls.reached(await calls.start(), 'failed')).toMatchObject({
+      disconnect_reason: 'dial_busy',
+    });
+
     finish();
     expect(await calls.reached(one, 'disconnected')).toMatchObject({ disconnect_reason: 'call_transfer' });
-    expect(worker.stats()).toMatchObject({ calls: 0, claimed: 3 });
+    expect(worker.stats()).toMatchObject({ calls: 0, claimed: 4 });
   });
 
   test('is shown to operators while it is idle', async () => {
