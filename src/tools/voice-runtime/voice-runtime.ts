@@ -112,10 +112,9 @@ export class VoiceRuntime {
         ...{ publicUrl: webSocketUrl, port, speech: this.speech, logger },
       });
     const options = { drainSeconds, apiUrl: localUrl, logger };
-    const places = new WebPlaces(capacity.web);
     const parts = {
       ...{ door: this.door, speech: this.speech, metrics: this.metrics, publicUrl: webSocketUrl },
-      ...{ models, accounts, isAddressAllowed, places, logger },
+      ...{ models, accounts, isAddressAllowed, logger, places: new WebPlaces(capacity.web) },
     };
     const add = (queue: string, routingKey: string, pool: Partial<WorkerOptions>, carrier?: Carrier) => {
       const transport = new BrokerTransport({ broker, topology, poolKeys: [routingKey] });
@@ -133,11 +132,9 @@ export class VoiceRuntime {
       this.workers.push(worker);
       return worker;
     };
-    // A person waits for the answer to a web call, and no other voice runtime could take it.
-    add(topology.webCallsQueue, WEB_CALLS_KEY, {
-      capacity: capacity.web,
-      refusesWhenFull: ({ conversation_id, workspaceId }) => !places.admit(conversation_id, workspaceId),
-    }).on('end', (_, { id }) => places.leave(id));
+    // A person waits for the answer to a web call, and no other voice runtime could take it: the handler refuses it.
+    const refusesWhenFull = () => false;
+    add(topology.webCallsQueue, WEB_CALLS_KEY, { capacity: capacity.web, refusesWhenFull });
     if (this.phones) {
       const { carrier } = this.phones;
       const pool = { capacity: capacity.phone };

@@ -12,6 +12,7 @@ import { isFull } from './places';
 import { splitCapacity, readSettings, type Settings } from './settings';
 import { VoiceMetrics } from './voice-metrics';
 import { voiceHandler } from './voice-runtime';
+import { WebPlaces } from './web-places';
 
 /** The routing key of the calls for the queue of the voice runtimes. */
 const WEB_CALLS_KEY = 'call.webcall.#';
@@ -87,7 +88,7 @@ export class VoiceProcess {
       { ...options, ...chooseQueue(settings), capacity: web },
       settings.isConformance
         ? conformanceHandler((joinMs) => voiceHandler({ ...parts, joinMs }))
-        : voiceHandler(parts),
+        : voiceHandler({ ...parts, places: new WebPlaces(web) }),
     );
     const stopReading = settings.isConformance
       ? takeAnnouncedCalls(worker, (error) => logger.warn(error.message))

@@ -40,7 +40,7 @@ export interface VoiceRuntimeParts {
   /** The metrics of the calls. */
   metrics?: Pick<VoiceMetrics, 'count'>;
   /** The places of web calls; undefined: the worker counts them. */
-  places?: Pick<WebPlaces, 'take'>;
+  places?: WebPlaces;
   /** The time for which the address waits for a client, in milliseconds. */
   joinMs?: number;
   logger: Pick<Logger, 'warn' | 'error'>;
@@ -60,7 +60,19 @@ interface Answer {
 }
 
 /** The handler for `createWorker`: converses with the person of a call. */
-export const voiceHandler = (parts: VoiceRuntimeParts) => (call: Call) => converse(call, parts);
+export const voiceHandler = (parts: VoiceRuntimeParts) => (call: Call) =>
+  parts.places && !isPhoneCall(call) ? conversePlaced(call, parts, parts.places) : converse(call, parts);
+
+/** Converses in a web call, which takes a place of the worker when its person comes. */
+async function conversePlaced(call: Call, parts: VoiceRuntimeParts, places: WebPlaces): Promise<CallResult> {
+  if (!places.admit(call.id, call.start.workspaceId)) throw new CallFailed('dial_busy');
+  call.releasePlace();
+  try {
+    return await converse(call, parts);
+  } finally {
+    places.leave(call.id);
+  }
+}
 
 async function converse(call: Call, parts: VoiceRuntimeParts): Promise<CallResult> {
   const { accounts = {} } = parts;
@@ -127,7 +139,10 @@ async function joined(
     await call.joinable(joinUrl(parts.publicUrl, call.id, session.secret), new Date(Date.now() + joinMs));
     const format = await Promise.race([session.joined, hungUp.promise]);
     if (!call.signal.aborted && format !== undefined) {
-      if (parts.places?.take(call.id) ?? true) return session;
+      if (parts.places?.take(call.id) ?? true) {
+        call.takePlace();
+        return session;
+      }
       session.end('dial_busy');
       throw new CallFailed('dial_busy');
     }
