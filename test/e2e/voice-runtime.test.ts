@@ -40,6 +40,42 @@ async function join({ api }: TestWorkspace, id: string): Promise<WebSocket> {
   return socket;
 }
 
+test('The next web call of a workspace gets the place of one whose connection is lost', async () => {
+  const workspace = await parley.workspace();
+  const calls = await joinable(workspace, await startWebCalls(workspace, 3), 3);
+  const sockets: WebSocket[] = [];
+  for (const id of calls) sockets.push(await join(workspace, id));
+  const reached = (id: string, wanted: string) =>
+    until(async () => {
+      const { status, disconnect_reason } = await readCall(workspace, id);
+      return [status, disconnect_reason].includes(wanted);
+    });
+  for (const id of calls) await reached(id, 'connected');
+
+  const [lost = ''] = calls;
+  sockets[0]?.terminate();
+  // It is noticed a moment later.
+  const next = await until(async () => {
+    const [id = ''] = await startWebCalls(workspace, 1);
+    return join(workspace, id).then(
+      (socket) => ({ id, socket }),
+      () => undefined,
+    );
+  });
+  await reached(next.id, 'connected');
+  await reached(lost, 'user_hangup');
+
+  const { body } = await workspace.api.get(`/api/calls/${lost}/timeline`);
+  const warnings = (body.data as { kind: string; text: string }[]).filter(({ kind }) => kind === 'warning');
+  expect(warnings.map(({ text }) => text)).toContainEqual(
+    expect.stringContaining('the next call of the workspace got the place'),
+  );
+  const others = await Promise.all(calls.slice(1).map((id) => readCall(workspace, id)));
+  expect(others.map(({ status }) => status)).toEqual(['connected', 'connected']);
+  for (const socket of [...sockets.slice(1), next.socket]) socket.send(JSON.stringify({ event: 'stop' }));
+  for (const id of [...calls, next.id]) await reached(id, 'user_hangup');
+});
+
 test('Web calls that nobody joins, and those of one workspace, leave places to other workspaces', async () => {
   const [busy, other] = [await parley.workspace(), await parley.workspace()];
   const waiting = await joinable(busy, await startWebCalls(busy, 8), 3);

@@ -53,6 +53,7 @@ const CONCLUDE_MS = 15_000;
 const LISTEN_MS = 12 * 3_600_000;
 /** A time that has passed by every clock. */
 const OVER = new Date(0);
+const PASSED_ON = 'The connection of the person was lost, and the next call of the workspace got the place.';
 
 interface Answer {
   /** The time of the answer to a phone call. It is not set before the answer. */
@@ -245,7 +246,7 @@ async function talk(
         },
       },
     });
-    const { end, transferred } = await finished(call, session, conversation, parts.logger);
+    const { end, transferred } = await finished(call, session, conversation, parts);
     // The recording and the summary take time, which is no part of the call.
     const endedAt = new Date();
     session.end(end.reason);
@@ -305,7 +306,7 @@ function untilTheEnd(
   call: Call,
   session: Session,
   conversation: Conversation,
-  logger: Pick<Logger, 'warn'>,
+  { places, logger }: VoiceRuntimeParts,
   left: (end: End) => void,
 ): Promise<End> {
   const { signal } = call;
@@ -323,8 +324,18 @@ function untilTheEnd(
       left(end);
       conversation.close(end);
     },
-    lost: () => conversation.lost(),
-    returned: () => conversation.returned(),
+    lost: () => {
+      conversation.lost();
+      places?.lost(call.id, () => {
+        call.releasePlace();
+        void warn(call, 'place_passed_on', PASSED_ON, logger);
+        conversation.close({ reason: 'user_hangup', by: 'user' });
+      });
+    },
+    returned: () => {
+      places?.returned(call.id);
+      conversation.returned();
+    },
     interrupted: () => conversation.interrupted(),
     answeredBy: (answerer, detail) => {
       // A person is what every call expects. A carrier may report the machine and its beep.
@@ -353,11 +364,11 @@ async function finished(
   call: Call,
   session: Session,
   conversation: Conversation,
-  logger: Pick<Logger, 'warn'>,
+  parts: VoiceRuntimeParts,
 ): Promise<{ end: End; transferred?: Promise<TransferEnd> }> {
   /** The end of the call at the other side, which may come after that of the conversation. */
   const other: { end?: End } = {};
-  const end = await untilTheEnd(call, session, conversation, logger, (left) => (other.end = left));
+  const end = await untilTheEnd(call, session, conversation, parts, (left) => (other.end = left));
   const { transferTo } = conversation;
   if (end.reason !== 'call_transfer' || transferTo === undefined) return { end };
   const hungUp = onAbort(call.signal);

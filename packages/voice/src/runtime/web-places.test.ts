@@ -42,6 +42,25 @@ test('a person who comes when the places were taken meanwhile gets none, and the
   expect(places.take('c')).toBe(true);
 });
 
+test('the place of a call whose connection is lost is for the next call of its workspace only', () => {
+  const places = new WebPlaces(2);
+  const ended: string[] = [];
+  for (const id of ['a0', 'b0']) expect(places.admit(id, `${id[0]}`) && places.take(id)).toBe(true);
+  const lose = (id: string) => places.lost(id, () => void ended.push(id));
+  lose('a0');
+  places.returned('a0');
+  expect(places.admit('a1', 'a')).toBe(false);
+
+  lose('a0');
+  expect(places.admit('c0', 'c')).toBe(false);
+  expect(places.admit('a1', 'a')).toBe(true);
+  expect(ended).toEqual([]);
+  expect(places.take('a1')).toBe(true);
+  expect(ended).toEqual(['a0']);
+  places.leave('a0');
+  expect(places.admit('a2', 'a')).toBe(false);
+});
+
 test('calls of many workspaces that nobody joins are bounded', () => {
   const places = new WebPlaces(4);
 

@@ -1,9 +1,11 @@
 /** Calls whose person has not come, beyond one for each place. They cost some memory. */
 const MORE_WAITING = 16;
 
-interface WaitingCall {
+interface WebCall {
   workspaceId: string;
   hasPlace: boolean;
+  /** Ends the call. It is set while the connection of the person is lost. */
+  giveUp?: () => void;
 }
 
 /**
@@ -11,7 +13,7 @@ interface WaitingCall {
  * and some of the calls that wait for their person, to the others.
  */
 export class WebPlaces {
-  private readonly calls = new Map<string, WaitingCall>();
+  private readonly calls = new Map<string, WebCall>();
   /** The most places, and the most calls that wait, of one workspace. */
   private readonly share: number;
 
@@ -24,17 +26,37 @@ export class WebPlaces {
   admit(callId: string, workspaceId: string): boolean {
     const waiting = this.count(false);
     if (waiting.all >= this.capacity + MORE_WAITING || waiting.of(workspaceId) >= this.share) return false;
-    if (!this.hasRoom(workspaceId)) return false;
+    if (!this.hasRoom(workspaceId) && !this.findLost(workspaceId)) return false;
     this.calls.set(callId, { workspaceId, hasPlace: false });
     return true;
   }
 
-  /** Gives a call that was admitted a place, as its person has come. @returns false if there is none any more */
+  /**
+   * Gives a call that was admitted a place, as its person has come. If there is none, it gets the place of a call of the
+   * workspace whose connection is lost. @returns false if there is none either
+   */
   take(callId: string): boolean {
     const call = this.calls.get(callId);
-    if (!call || !this.hasRoom(call.workspaceId)) return false;
+    if (!call) return false;
+    if (!this.hasRoom(call.workspaceId)) {
+      const lost = this.findLost(call.workspaceId);
+      if (!lost) return false;
+      this.calls.delete(lost.id);
+      lost.giveUp();
+    }
     call.hasPlace = true;
     return true;
+  }
+
+  /** The connection of the person of a call is lost, and may come back. @param giveUp ends the call before */
+  lost(callId: string, giveUp: () => void): void {
+    const call = this.calls.get(callId);
+    if (call) call.giveUp = giveUp;
+  }
+
+  returned(callId: string): void {
+    const call = this.calls.get(callId);
+    if (call) call.giveUp = undefined;
   }
 
   /** The call is over. */
@@ -45,6 +67,12 @@ export class WebPlaces {
   private hasRoom(workspaceId: string): boolean {
     const taken = this.count(true);
     return taken.all < this.capacity && taken.of(workspaceId) < this.share;
+  }
+
+  private findLost(wanted: string): { id: string; giveUp: () => void } | undefined {
+    for (const [id, { workspaceId, giveUp }] of this.calls)
+      if (workspaceId === wanted && giveUp) return { id, giveUp };
+    return undefined;
   }
 
   private count(hasPlace: boolean) {
