@@ -285,6 +285,18 @@ test('what the machine cannot do is a warning', () => {
   expect(codes(resolve({ callConfig: { timeZone: 'Nowhere/Else' } }))).toContain('unknown_time_zone');
 });
 
+test('words and warnings are cut between characters', () => {
+  const long = `x${'😀'.repeat(60)}`;
+  const { plan, warnings } = resolve({
+    actions: [long],
+    backChannelConfig: { isEnabled: true, frequency: 1, backchannelWords: [long] },
+  });
+  expect(plan.backChannel?.words).toEqual([`x${'😀'.repeat(19)}…`]);
+  expect(warnings.map(({ text }) => text)).toContain(
+    `These actions have no address and are not offered: x${'😀'.repeat(29)}….`,
+  );
+});
+
 test('a voice of another provider always gets the same voice of this machine', () => {
   const given = ['EXAVITQu4vr4xnSDxMaL', 'alloy', ''].map(localVoice);
   expect(given).toEqual(['EXAVITQu4vr4xnSDxMaL', 'alloy', ''].map(localVoice));

@@ -2,6 +2,7 @@ export type { Call, Recording, Turn } from './call';
 export type { CallEnd, CallResult } from './ending';
 export { CallFailed, CallInterrupted, IncomingRefused, type RefusalReason } from './errors';
 export type { Handler } from './handlers';
+export { shorten } from './limits';
 export type { Logger } from './logger';
 export type {
   Agent,

@@ -1,4 +1,4 @@
-import type { CallStart, DisconnectReason, Party } from '@parley/worker';
+import { type CallStart, type DisconnectReason, type Party, shorten } from '@parley/worker';
 import type { RuntimeOutcome } from '../../config';
 
 export type Duty = 'greeting' | 'confirmation' | 'voicemail message' | 'goodbye';
@@ -192,7 +192,3 @@ function quoteLast(text: string): string {
   const shown = shorten(text, 500);
   return /[.!?]$/.test(shown) ? `“${shown}”` : `“${shown}”.`;
 }
-
-// A greeting with long variables could exceed the maximum length of a summary. Half a surrogate pair cannot be stored.
-const shorten = (text: string, length: number) =>
-  text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;

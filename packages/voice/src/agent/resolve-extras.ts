@@ -1,4 +1,4 @@
-import type { CallStart } from '@parley/worker';
+import { type CallStart, shorten } from '@parley/worker';
 import { type Place, PLACES } from '../audio/ambience';
 import type { Plan } from './plan';
 import { clamped, type Warn } from './ranges';
@@ -17,7 +17,7 @@ const MAX_TERMS = 100;
 export function resolveBackChannel({ backChannelConfig: config }: Agent, warn: Warn): Plan['backChannel'] {
   const frequency = clamped('backChannelConfig.frequency', config.frequency, 0, 1, 0.8, warn);
   if (!config.isEnabled || frequency === 0) return undefined;
-  const words = config.backchannelWords.map((word) => word.trim().slice(0, MAX_BACK_CHANNEL)).filter(Boolean);
+  const words = config.backchannelWords.map((word) => shorten(word.trim(), MAX_BACK_CHANNEL)).filter(Boolean);
   return { words: words.length > 0 ? words : BACK_CHANNEL, frequency };
 }
 
@@ -71,7 +71,7 @@ export function resolveActions({ actions }: Agent, warn: Warn): Plan['actions'] 
     const name = (second === undefined ? url?.pathname.split('/').filter(Boolean).at(-1) : first) ?? '';
     const isUsable = url && ['http:', 'https:'].includes(url.protocol) && /^[\w-]{1,60}$/.test(name);
     if (isUsable && !BUILT_IN.has(name)) found.set(name, url.href);
-    else if (!BUILT_IN.has(action.trim()) && !readTransfer(action)) others.push(action.slice(0, 60));
+    else if (!BUILT_IN.has(action.trim()) && !readTransfer(action)) others.push(shorten(action, 60));
   }
   if (others.length > 0) {
     warn(

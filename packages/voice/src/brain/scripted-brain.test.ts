@@ -119,3 +119,9 @@ test.each(['Now', 'I know a good buy', 'That is good by me', 'A lullaby', 'No, I
     expect(isGoodbye(said)).toBe(false);
   },
 );
+
+test('a summary is cut between characters', async () => {
+  const { summary } = await new ScriptedBrain([]).conclude([{ role: 'user', text: '😀'.repeat(300) }]);
+  expect(summary).toHaveLength(500);
+  expect(summary.isWellFormed()).toBe(true);
+});

@@ -1,3 +1,4 @@
+import { shorten } from '@parley/worker';
 import type { AnswerPart, Brain, Conclusion, Message, Search } from './brain';
 import { isGoodbye, isNo, isNothingElse } from './replies';
 
@@ -48,7 +49,7 @@ export class ScriptedBrain implements Brain {
     const said = messages.filter(({ role }) => role === 'user').map(({ text: words }) => words);
     const summary = said.length === 0 ? 'The person said nothing.' : `The person said: ${said.join(' ')}`;
     return Promise.resolve({
-      summary: summary.slice(0, 500),
+      summary: shorten(summary, 500),
       outcome: said.length === 0 ? 'no_speech' : 'completed',
       variables: this.values,
     });
@@ -132,8 +133,8 @@ const normalise = (said: string) => (said.toLowerCase().match(/[\p{L}\p{N}]+/gu)
 const shortened = (passage: string) => {
   const flat = passage.replaceAll(/\s+/g, ' ').trim();
   if (flat.length <= MAX_PASSAGE) return flat;
-  const cut = flat.slice(0, MAX_PASSAGE);
-  return cut.slice(0, cut.lastIndexOf('. ') + 1) || cut;
+  const end = flat.lastIndexOf('. ', MAX_PASSAGE - 2) + 1;
+  return end > 0 ? flat.slice(0, end) : shorten(flat, MAX_PASSAGE);
 };
 
 const isQuestion = (said: string) =>

@@ -32,3 +32,11 @@ test('a text of nothing but punctuation is cut, however long it is', () => {
     expect(cut(`${marks.repeat(200_000)}x`).at(-1)).toContain('x');
   expect(cut(...Array<string>(8_000).fill('..........')).join('')).toHaveLength(80_000);
 });
+
+test('a text without spaces is cut between its characters', () => {
+  const text = `x${'😀'.repeat(300)}`;
+  const pieces = cut(text);
+  expect(pieces.length).toBeGreaterThan(1);
+  expect(pieces.filter((piece) => !piece.isWellFormed())).toEqual([]);
+  expect(pieces.join('')).toBe(text);
+});

@@ -46,7 +46,9 @@ export class Sentences {
     if (this.rest.length - start <= MAX_LENGTH) return start;
     const head = this.rest.slice(start, start + MAX_LENGTH);
     const comma = head.lastIndexOf(', ') + 2;
-    return start + (comma > MIN_LENGTH ? comma : head.lastIndexOf(' ') + 1 || MAX_LENGTH);
+    if (comma > MIN_LENGTH) return start + comma;
+    // A pair of surrogates stays together.
+    return start + (head.lastIndexOf(' ') + 1 || head.replace(/[\uD800-\uDBFF]$/, '').length);
   }
 }
 

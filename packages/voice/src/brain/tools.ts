@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { shorten } from '@parley/worker';
 import { describeError } from '../errors';
 import type { AnswerPart, Message, Search } from './brain';
 
@@ -173,7 +174,7 @@ export class Tools {
       result = { error: `${describeError(error)}${isUnknown ? ` ${LEAVE_IT}` : ''}` };
     }
     const text = JSON.stringify(result) ?? 'null';
-    return { result: text.slice(0, MAX_RESULT), part: { type: 'tool', name, arguments: given, result } };
+    return { result: shorten(text, MAX_RESULT), part: { type: 'tool', name, arguments: given, result } };
   }
 
   private note(name: string, given: unknown): UsedTool {

@@ -186,7 +186,7 @@ async function dialled(
     // The carrier charges also for a call without a stream.
     if (answer.at !== undefined) await call.analyzed(countCarrier(carrier, toSeconds(answer.at, new Date())));
     if (call.signal.aborted) return undefined;
-    if (error instanceof CallFailed) await call.warn('carrier', shortened(error.message));
+    if (error instanceof CallFailed) await call.warn('carrier', error.message);
     throw error;
   }
 }
@@ -353,7 +353,7 @@ function untilTheEnd(
 /** A warning that cannot be reported is no failure of the call. */
 async function warn(call: Call, code: string, sentence: string, logger: Pick<Logger, 'warn'>): Promise<void> {
   try {
-    await call.warn(code, shortened(sentence));
+    await call.warn(code, sentence);
   } catch (error) {
     logger.warn(`Call ${call.id}: ${describeError(error)}`);
   }
@@ -386,7 +386,7 @@ async function finished(
     if (call.signal.aborted) return { end: toEnd(call.signal) };
     // The server may refuse a transfer after the person has hung up.
     if (other.end) return { end: other.end };
-    await call.warn('transfer_failed', shortened(`The person was not connected: ${describeError(error)}`));
+    await call.warn('transfer_failed', `The person was not connected: ${describeError(error)}`);
     return { end: { ...end, reason: 'agent_hangup' } };
   } finally {
     hungUp.stop();
@@ -395,8 +395,6 @@ async function finished(
 
 const toSeconds = (from: number, to: Date) => Math.ceil((to.getTime() - from) / 1_000);
 const isPhoneCall = ({ start }: Call) => start.call_type === 'phonecall';
-const MAX_WARNING = 500;
-const shortened = (sentence: string) => sentence.slice(0, MAX_WARNING);
 
 function createBrain(
   call: Call,

@@ -1,3 +1,4 @@
+import { shorten } from '@parley/worker';
 import { withoutSecrets } from '../../errors';
 import { parseFrame } from '../json-frames';
 
@@ -84,7 +85,7 @@ export class AriClient {
     const answer = text === '' ? {} : parseFrame(text);
     if (response.ok && answer) return answer;
     const reason = typeof answer?.message === 'string' ? answer.message : '';
-    const words = withoutSecrets(reason, [this.account.password, this.basic]).slice(0, 200);
+    const words = shorten(withoutSecrets(reason, [this.account.password, this.basic]), 200);
     throw new AriError(response.status, words.replace(NUMBERS, '…'));
   }
 }

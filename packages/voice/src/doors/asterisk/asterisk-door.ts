@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { CallFailed, type Logger } from '@parley/worker';
+import { CallFailed, type Logger, shorten } from '@parley/worker';
 import { type Clock, systemClock } from '../../clock';
 import { describeError } from '../../errors';
 import type { AcceptedCall, Carrier, OutgoingCall } from '../carrier';
@@ -577,7 +577,7 @@ function readEnd(event: Record<string, unknown>): CarrierEnd {
 }
 
 const describeCause = ({ cause, cause_txt: text }: Record<string, unknown>) =>
-  `cause ${Number(cause)}${typeof text === 'string' ? ` ${text.slice(0, 60)}` : ''}`;
+  `cause ${Number(cause)}${typeof text === 'string' ? ` ${shorten(text, 60)}` : ''}`;
 
 /** The end of a call whose event did not come. */
 const UNREPORTED: CarrierEnd = {

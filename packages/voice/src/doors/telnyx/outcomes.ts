@@ -1,4 +1,4 @@
-import { CallFailed, type DisconnectReason } from '@parley/worker';
+import { CallFailed, type DisconnectReason, shorten } from '@parley/worker';
 import type { Answerer } from '../../conversation/conversation';
 import type { SessionEnd } from '../session';
 import { describeError } from '../../errors';
@@ -42,7 +42,7 @@ export function readEnd({ hangup_cause: cause, sip_hangup_cause: sip }: Record<s
 
 /** Why Telnyx could not connect a stream. */
 export const readStreamFailure = ({ failure_reason: reason }: Record<string, unknown>): string =>
-  `Telnyx: streaming.failed${typeof reason === 'string' ? `, ${reason.slice(0, 100)}` : ''}`;
+  `Telnyx: streaming.failed${typeof reason === 'string' ? `, ${shorten(reason, 100)}` : ''}`;
 
 /** A rejection with SIP 403, or without a SIP code, is one by the person. */
 const isDeclined = (word: string, code: string) =>

@@ -1,3 +1,4 @@
+import { shorten } from '@parley/worker';
 import { toMembers, parseFrame } from '../json-frames';
 
 const TIMEOUT_MS = 10_000;
@@ -118,6 +119,6 @@ export class TelnyxClient {
     const body = parseFrame(await response.text()) ?? {};
     if (response.ok) return body;
     const { code } = toMembers(Array.isArray(body.errors) ? body.errors[0] : undefined);
-    throw new TelnyxError(response.status, typeof code === 'string' ? code.slice(0, 20) : '');
+    throw new TelnyxError(response.status, typeof code === 'string' ? shorten(code, 20) : '');
   }
 }

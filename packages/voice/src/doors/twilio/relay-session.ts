@@ -1,3 +1,4 @@
+import { shorten } from '@parley/worker';
 import type { Clock } from '../../clock';
 import type { RemoteVoice } from '../../conversation/conversation';
 import { type PhoneControls, PhoneSession } from '../phone/phone-session';
@@ -80,7 +81,7 @@ export class RelaySession extends PhoneSession implements RemoteVoice {
       case 'dtmf':
         return this.dtmf(frame.digit);
       case 'error':
-        return this.problem(`The carrier refused a message: ${frame.description.slice(0, 200)}`);
+        return this.problem(`The carrier refused a message: ${shorten(frame.description, 200)}`);
       case undefined:
         return;
     }

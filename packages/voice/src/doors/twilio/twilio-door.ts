@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Logger } from '@parley/worker';
+import { type Logger, shorten } from '@parley/worker';
 import { type Clock, systemClock } from '../../clock';
 import { describeError } from '../../errors';
 import { getProcessPath } from '../../net/peers';
@@ -337,7 +337,7 @@ export class TwilioDoor implements Carrier {
       const answerer = readAnswerer(answeredBy);
       const isNew = !held?.answeredBy.has(answeredBy);
       held?.answeredBy.add(answeredBy);
-      if (answerer && isNew) session?.answeredBy(answerer, `Twilio: answered by ${answeredBy.slice(0, 40)}`);
+      if (answerer && isNew) session?.answeredBy(answerer, `Twilio: answered by ${shorten(answeredBy, 40)}`);
     } else if (kind === 'transfer') {
       const result = readTransfer(status, sipCode);
       if (status === 'completed') this.handedOver.ended(about, readSeconds(form.get('CallDuration')));

@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import { shorten } from '@parley/worker';
 import { WebSocket } from 'ws';
 import { toMembers, parseFrame } from '../../doors/json-frames';
 import { withoutSecrets } from '../../errors';
@@ -56,7 +57,7 @@ export class ListenSocket {
       this.socket.once('unexpected-response', (request: ClientRequest, response: IncomingMessage) => {
         request.destroy();
         this.isRefused = true;
-        const reason = this.shorten(String(response.headers['dg-error'] ?? ''));
+        const reason = this.describe(String(response.headers['dg-error'] ?? ''));
         const asked = response.statusCode === 400 ? describeAsked(url) : '';
         const sentence = `Deepgram answered ${response.statusCode}${reason && `: ${reason}`}${asked}`;
         reject(createRefusal(response, sentence));
@@ -120,7 +121,7 @@ export class ListenSocket {
     if (!frame) return this.fail('Deepgram sent a message that makes no sense');
     if (frame.type === 'Error')
       return this.fail(
-        `Deepgram reported ${typeof frame.code === 'string' ? frame.code.slice(0, 100) : 'an error'}`,
+        `Deepgram reported ${typeof frame.code === 'string' ? shorten(frame.code, 100) : 'an error'}`,
       );
     if (frame.type !== 'Results') return;
     const { alternatives } = toMembers(frame.channel);
@@ -146,10 +147,12 @@ export class ListenSocket {
     clearInterval(this.timer);
     if (this.isClosed) return;
     this.isClosed = true;
-    this.listener.lost(new SpeechError(`Deepgram closed the stream: ${code} ${this.shorten(reason)}`.trim()));
+    this.listener.lost(
+      new SpeechError(`Deepgram closed the stream: ${code} ${this.describe(reason)}`.trim()),
+    );
   }
 
-  private shorten(reason: string): string {
-    return withoutSecrets(reason, [this.apiKey]).slice(0, 200);
+  private describe(reason: string): string {
+    return shorten(withoutSecrets(reason, [this.apiKey]), 200);
   }
 }

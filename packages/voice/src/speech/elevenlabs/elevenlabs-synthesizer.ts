@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { shorten } from '@parley/worker';
 import { systemClock } from '../../clock';
 import { decodeAudio } from '../../audio/media-format';
 import { toMembers, parseFrame } from '../../doors/json-frames';
@@ -131,7 +132,7 @@ async function readReason(response: IncomingMessage): Promise<Reason> {
   const { status, message } = toMembers(parseFrame(body)?.detail);
   return {
     word: typeof status === 'string' ? status.replace(/[^\w -]/g, '').slice(0, 100) : '',
-    message: typeof message === 'string' ? message.replace(/\s+/g, ' ').slice(0, MAX_MESSAGE_LETTERS) : '',
+    message: typeof message === 'string' ? shorten(message.replace(/\s+/g, ' '), MAX_MESSAGE_LETTERS) : '',
   };
 }
 
@@ -139,8 +140,8 @@ const isAboutVoice = (word: string) => /voice|^invalid_uid$/.test(word) && word 
 
 /** The field of the agent that was refused, with its value. '': another one, or none. */
 function describeRefused(word: string, { voice, model, language }: VoiceSettings): string {
-  if (isAboutVoice(word)) return `voiceConfig.voiceId is ${voice.slice(0, 100)}`;
-  if (/model/.test(word)) return `voiceConfig.model is ${String(model).slice(0, 100)}`;
+  if (isAboutVoice(word)) return `voiceConfig.voiceId is ${shorten(voice, 100)}`;
+  if (/model/.test(word)) return `voiceConfig.model is ${shorten(String(model), 100)}`;
   return /language/.test(word) ? `voiceConfig.language is ${language}` : '';
 }
 
