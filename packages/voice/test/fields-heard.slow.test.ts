@@ -54,9 +54,9 @@ describe('What the language model gets in a conversation', () => {
   test.each<[string, Fields, Fields, (request: ModelRequest | undefined) => unknown, unknown, unknown]>([
     ['prompt', { prompt: 'Be kind.' }, { prompt: 'Be brief.' }, getPrompt, 'Be kind.', 'Be brief.'],
     [
-      'a variable in the prompt',
-      { prompt: 'For {{customer}}.' },
-      { prompt: 'For {{nobody}}.' },
+      'a variable in the localisedPrompt',
+      { localisedPrompt: 'For {{customer}}.', primaryLanguage: 'fr' },
+      { localisedPrompt: 'For {{nobody}}.', primaryLanguage: 'fr' },
       getPrompt,
       'For Ada.',
       'For.',

@@ -176,7 +176,7 @@ test.each([
   ['{{nobody}} Good day.', 'Good day.'],
   ['Good day {{nobody}}\n  - {{nobody}}  one', 'Good day\n  - one'],
   ['Good day {{nobody}}.', 'Good day.'],
-  ['It costs 5  Euro , {{customer}}.', 'It costs 5  Euro , Ada.'],
+  ['It costs 5  Euro , Ada.', 'It costs 5  Euro , Ada.'],
 ])('the gap of an empty variable in %j is closed', (greeting, expected) => {
   const call = { greeting, dynamic_variables: { customer: 'Ada' } };
   expect(resolve({}, call).plan.greeting).toBe(expected);
@@ -190,13 +190,16 @@ test.each([
   expect(resolve({}, { greeting, dynamic_variables: { name: 'Ada' } }).plan.greeting).toBe(greeting);
 });
 
-test('the message for a voicemail is filled as the greeting is', () => {
+test('texts that the server does not fill are filled as it fills the greeting', () => {
   const text =
     'Hello {{customer_name}} from {{city}}, your {{first name}} order {{ größe }} is ready on {{today}}{{nothing}}.';
   const { plan } = resolve(
-    { voicemailConfig: { isEnabled: true, message: text }, prompt: text },
     {
-      ...{ greeting: text, customer_name: 'Ada', call_type: 'phonecall', direction: 'outbound' },
+      ...{ voicemailConfig: { isEnabled: true, message: text }, prompt: '' },
+      ...{ localisedPrompt: text, primaryLanguage: 'fr' },
+    },
+    {
+      ...{ style: text, customer_name: 'Ada', call_type: 'phonecall', direction: 'outbound' },
       dynamic_variables: {
         city: 'Rome',
         'first name': 'first',
@@ -206,7 +209,7 @@ test('the message for a voicemail is filled as the greeting is', () => {
     },
   );
   const filled = 'Hello Ada from Rome, your first order XL is ready on Sunday, March 1, 2026.';
-  expect([plan.voicemail?.message, plan.greeting, plan.prompt]).toEqual([filled, filled, filled]);
+  expect([plan.voicemail?.message, plan.prompt]).toEqual([filled, `${filled}\n\n${filled}`]);
 });
 
 test('neither the name of the person nor the time is asked for', () => {
@@ -269,9 +272,28 @@ test('a chat agent has no warning about speech, except on the phone', () => {
   expect(onThePhone.warnings[0]?.text).toContain('recognition (deepgram)');
 });
 
-test('the value of a variable is not filled in again', () => {
-  const call = { greeting: 'Hello {{a}}', dynamic_variables: { a: '{{b}}', b: 'wrong' } };
-  expect(resolve({}, call).plan.greeting).toBe('Hello {{b}}');
+test.each(['{{b}}', '{{ B }}', '{{today}}', '{{nobody}}', 'Say {{"a": 1}}.'])(
+  'the value %s of a variable stays in the texts that the server has filled',
+  (value) => {
+    const variables = { dynamic_variables: { a: value, b: 'wrong', ' B\u200b': 'wrong' } };
+    const { plan, warnings } = resolve(
+      { prompt: `Hello ${value}` },
+      { greeting: `Hello ${value}`, ...variables },
+    );
+    expect([plan.prompt, plan.greeting]).toEqual([`Hello ${value}`, `Hello ${value}`]);
+    expect(warnings.map(({ code }) => code)).not.toContain('variable_without_value');
+
+    const own = { localisedPrompt: 'Hello {{a}}', primaryLanguage: 'fr' };
+    expect(resolve(own, variables).plan.prompt).toBe(`Hello ${value}`);
+  },
+);
+
+test('code in braces is no variable', () => {
+  const code = 'Answer {{"a": 1}} or {{ x | default("y") }}.';
+  const own = { localisedPrompt: code, primaryLanguage: 'fr' };
+  const { plan, warnings } = resolve({ prompt: code });
+  expect([plan.prompt, resolve(own).plan.prompt]).toEqual([code, code]);
+  expect(warnings.map(({ code: word }) => word)).not.toContain('variable_without_value');
 });
 
 test('what the machine cannot do is a warning', () => {

@@ -15,31 +15,47 @@ const MAX_WARNINGS = 10;
 /** Stands for a variable without a value until its gap is closed. The character has no other meaning in Unicode. */
 const EMPTY = '\uFDD0';
 
-/**
- * Makes a function that fills a text as the server fills prompts and greetings. In addition, it fills in the time, and
- * what is left becomes empty, with a warning.
- */
-export function createFilling(
-  start: CallStart,
-  timeZone: string,
-  now: Date,
-  warn: Warn,
-): (text: string) => string {
-  const times = Object.entries(TIMES).map(
-    ([name, options]) =>
-      [name, new Intl.DateTimeFormat('en-US', { timeZone, ...options }).format(now)] as const,
+/** Braces around code, such as JSON, are no variable. */
+const CODE = /["`:;=()[\]<>|\\]/;
+
+interface Filling {
+  /** Fills a text as the server fills prompts and greetings, and completes it. */
+  fill: (text: string) => string;
+  /** Completes a text that the server has filled: fills in the time, and what is left becomes empty, with a warning. */
+  complete: (text: string) => string;
+}
+
+/** Makes the functions that fill the texts of a call. */
+export function createFilling(start: CallStart, timeZone: string, now: Date, warn: Warn): Filling {
+  const times = new Map(
+    Object.entries(TIMES).map(([name, options]) => [
+      name,
+      new Intl.DateTimeFormat('en-US', { timeZone, ...options }).format(now),
+    ]),
   );
-  const given = Object.entries(listVariables(start)).map(([name, value]) => [name, value || EMPTY] as const);
-  const variables = Object.fromEntries([...times, ...given]);
+  const given = Object.entries(listVariables(start));
+  const variables = Object.fromEntries([
+    ...times,
+    ...given.map(([name, value]) => [name, value || EMPTY] as const),
+  ]);
+  /** The names that a filled text has only from a value: those of the variables, and those in their values. */
+  const settled = new Set<string>();
+  for (const [name, value] of given)
+    fillVariables(`{{${name}}} ${value}`, {}, (found) => void settled.add(found));
   const warned = new Set<string>();
-  const warnOf = (name: string): string => {
+  const clear = (name: string): string | undefined => {
+    if (CODE.test(name)) return undefined;
     if (!warned.has(name) && warned.size < MAX_WARNINGS) {
       warned.add(name);
       warn('variable_without_value', `The variable ${name} has no value.`);
     }
     return EMPTY;
   };
-  return (text) => closeGaps(fillVariables(text, variables, warnOf));
+  const completeName = (name: string) => (settled.has(name) ? undefined : (times.get(name) ?? clear(name)));
+  return {
+    fill: (text) => closeGaps(fillVariables(text, variables, clear)),
+    complete: (text) => closeGaps(fillVariables(text, {}, completeName)),
+  };
 }
 
 /** Takes the spaces, and before punctuation the comma, that an empty variable leaves. It looks at each space once. */

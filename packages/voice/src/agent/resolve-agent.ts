@@ -88,7 +88,7 @@ export function resolveAgent(
   }
 
   const timeZone = resolveTimeZone([callConfig.timeZone, agent.timezone], warn);
-  const fill = createFilling(start, timeZone, now, warn);
+  const { fill, complete } = createFilling(start, timeZone, now, warn);
   const isOwnSpeech = resolvedVoice.provider === 'local' || recognition.provider === 'local';
   if (isOwn && isOwnSpeech && !isEnglish) {
     warn(
@@ -102,8 +102,9 @@ export function resolveAgent(
     : '';
   const names = vocabulary.length > 0 ? `The person may say these names: ${vocabulary.join(', ')}.` : '';
   const manner = isRealtime && isOwn && voice.voicePrompt ? `Speak in this manner: ${voice.voicePrompt}` : '';
-  const instructions = isLocalised ? agent.localisedPrompt : agent.prompt;
-  const prompt = [instructions, start.style, languages, names, manner].filter((part) => part !== '');
+  // The server has filled the prompt and the greeting, and no other text.
+  const instructions = isLocalised ? fill(agent.localisedPrompt) : complete(agent.prompt);
+  const rest = [start.style, languages, names, manner].filter((part) => part !== '').join('\n\n');
 
   if (isOwn && resolvedVoice.provider === 'local') warnOfIgnored(agent, resolvedVoice.voice, warn);
   const patience = clamped('voiceConfig.patienceLevel', voice.patienceLevel, 1, 3, 1, warn);
@@ -133,12 +134,12 @@ export function resolveAgent(
   };
   const known = [...Object.keys(listVariables(start)), ...TIME_VARIABLES];
   const missing = agent.dynamic_variables.filter((name) => !known.includes(name));
-  const greeting = fill(start.greeting);
+  const greeting = complete(start.greeting);
 
   const plan: Plan = {
     spoken,
     greeting: Object.values(start.dynamic_variables).includes('') ? closeSpaces(greeting) : greeting,
-    prompt: fill(prompt.join('\n\n')),
+    prompt: [instructions, fill(rest)].filter((part) => part !== '').join('\n\n'),
     missingVariables: [...new Set(missing)],
     language: model,
     recognition,
