@@ -29,6 +29,8 @@ class Call:
         #: None, "hangup" (a client of the API asked for the end) or "stopping" (the worker stops).
         self.interrupted = None
         self.connected_at = None
+        #: Whether it takes a place of the worker.
+        self.takes_place = True
         self.token = claimed["token"]
         self._api = claimed.get("api")
         self.heartbeat_seconds = claimed["heartbeat_seconds"]
@@ -159,8 +161,18 @@ class Call:
 
     def allow_transfer(self, to):
         """Asks the server whether the person may be connected with another number of the agent's actions. Returns the number
-        to call and the longest time in seconds. Raises urllib.error.HTTPError if the server refuses."""
-        return allow_transfer(self._worker.api_url, self._api, self.id, to)
+        to call and the longest time in seconds. Asks three times if the server cannot answer. Raises
+        urllib.error.HTTPError if the server refuses."""
+        return allow_transfer(self._worker.api_url, self._api, self.id, to, self.wait)
+
+    def release_place(self):
+        """Gives back the place of the call in the capacity of the worker, such as when a carrier conducts it from now
+        on."""
+        self._worker.place(self, False)
+
+    def take_place(self):
+        """Takes a place for the call again that gave its place back, also if the worker is full."""
+        self._worker.place(self, True)
 
     def wait(self, seconds):
         """Waits. Returns True at once if the call was interrupted."""

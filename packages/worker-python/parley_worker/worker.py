@@ -180,14 +180,14 @@ class Worker:
                 raise IncomingRefused(answer.get("reason", "no_answer"))
         finally:
             if answer is None or "token" not in answer:
-                self._free_place()
+                self._add_places(-1)
         call = self._begin(answer["call"], answer)
         threading.Thread(target=self._conduct, args=(call,), name=f"parley-call-{call.id}", daemon=True).start()
         call.handler_ended.wait()
 
     def stats(self):
         with self._lock:
-            return {"state": self._state, "calls": len(self._calls), "claimed": self._claimed,
+            return {"state": self._state, "calls": self._count_calls(), "claimed": self._claimed,
                     "refused": self._refused, "unconfirmed": len(self.reports)}
 
     # What the transport reports
@@ -361,7 +361,7 @@ class Worker:
         finally:
             with self._lock:
                 self._calls.pop(call.id, None)
-            self._free_place()
+                self._add_places(-1 if call.takes_place else 0)
             call.handler_ended.set()
 
     def _end_confirmed(self, conversation_id):
@@ -393,11 +393,23 @@ class Worker:
                 self._waiting -= 1
                 self._transport.set_limit(self._limit())
 
-    def _free_place(self):
+    def place(self, call, is_taken):
+        """The call, which goes on, takes a place from now on, or none."""
         with self._lock:
-            self._places_used -= 1
+            if call.takes_place == is_taken or call.id not in self._calls:
+                return
+            call.takes_place = is_taken
+            self._add_places(1 if is_taken else -1)
+
+    def _add_places(self, count):
+        with self._lock:
+            self._places_used += count
             self._place_freed.notify_all()
             self._transport.set_limit(self._limit())
+
+    def _count_calls(self):
+        """Of those that take a place."""
+        return sum(call.takes_place for call in self._calls.values())
 
     def _calls_now(self):
         with self._lock:
@@ -428,7 +440,7 @@ class Worker:
         self._hello_at = time.monotonic() + HELLO_SECONDS
         with self._lock:
             body = {"worker_id": self.worker_id, "name": self.name, "version": self.version,
-                    "capacity": self.capacity, "calls": len(self._calls)}
+                    "capacity": self.capacity, "calls": self._count_calls()}
         self._transport.publish("worker.hello", "worker.hello.v1", body, str(uuid.uuid4()))
 
     # The rest

@@ -3,6 +3,7 @@ import contextlib
 import io
 import json
 import os
+import queue
 import re
 import resource
 import socket
@@ -12,6 +13,7 @@ import threading
 import time
 import unittest
 import unittest.mock
+import urllib.error
 import uuid
 from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -566,9 +568,14 @@ class Unreadable(unittest.TestCase):
         self.assertTrue(transport.wait_for("call.failed.v1"))
 
 
+ALLOWED = json.dumps({"data": {"to_number": "+442079460958", "maximum_seconds": 3600}})
+
+
 class Passages(BaseHTTPRequestHandler):
     """The search of a server: what it was asked, and two passages of each knowledge base."""
     asked = []
+    #: The answers to transfers; None: the connection is lost.
+    answers = []
 
     def do_GET(self):
         self.asked.append((self.path, self.headers["X-API-Key"] or self.headers["Authorization"]))
@@ -597,10 +604,12 @@ class Passages(BaseHTTPRequestHandler):
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.asked.append((self.path, self.headers["Authorization"], body))
-        answer = json.dumps({"data": {"to_number": "+442079460958", "maximum_seconds": 3600}}).encode()
-        self.send_response(200)
+        status, answer = self.answers.pop(0)
+        if status is None:
+            return
+        self.send_response(status)
         self.end_headers()
-        self.wfile.write(answer)
+        self.wfile.write(answer.encode())
 
     def log_message(self, *_):
         pass
@@ -637,13 +646,34 @@ class Search(unittest.TestCase):
         with self.assertRaises(WorkerError):
             record(self.api_url, None, "c0de", b"", "audio/wav")
 
+    def ask(self, *answers, api=None, wait=None):
+        Passages.answers[:] = answers
+        self.waited = []
+        api = api or {"url": self.api_url, "token": "parley_call_1"}
+        return allow_transfer(None, api, "c0de", "+4402079460958", wait or self.waited.append)
+
     def test_a_transfer_is_asked_for_with_the_credential_of_the_call(self):
-        api = {"url": self.api_url, "token": "parley_call_1"}
-        self.assertEqual(allow_transfer(None, api, "c0de", "+4402079460958"), ("+442079460958", 3600))
+        self.assertEqual(self.ask((200, ALLOWED)), ("+442079460958", 3600))
         self.assertEqual(Passages.asked, [("/api/calls/c0de/transfers", "Bearer parley_call_1",
                                            {"to_number": "+4402079460958"})])
         with self.assertRaises(WorkerError):
-            allow_transfer(self.api_url, None, "c0de", "+442079460958")
+            allow_transfer(self.api_url, None, "c0de", "+442079460958", self.waited.append)
+
+    def test_a_transfer_is_asked_for_again_if_the_server_cannot_answer_at_most_three_times(self):
+        for failure in ((503, "{}"), (200, '{"data": {"to_num'), (200, '{"data": null}'), (None, "")):
+            self.assertEqual(self.ask(failure, (429, "{}"), (200, ALLOWED)), ("+442079460958", 3600))
+            self.assertEqual(self.waited, [1, 1])
+        Passages.asked.clear()
+        with self.assertRaisesRegex(urllib.error.HTTPError, "502"):
+            self.ask((503, "{}"), (429, "{}"), (502, "{}"), (200, ALLOWED))
+        self.assertEqual(len(Passages.asked), 3)
+
+    def test_a_transfer_that_the_server_refuses_or_whose_call_was_hung_up_is_asked_for_once(self):
+        with self.assertRaisesRegex(urllib.error.HTTPError, "400"):
+            self.ask((400, "{}"), (200, ALLOWED))
+        with self.assertRaisesRegex(urllib.error.HTTPError, "503"):
+            self.ask((503, "{}"), (200, ALLOWED), wait=lambda seconds: True)
+        self.assertEqual(len(Passages.asked), 2)
 
     def test_uses_the_credential_of_the_call_without_options(self):
         api = {"url": self.api_url, "token": "parley_call_1"}
@@ -655,6 +685,35 @@ class Search(unittest.TestCase):
         self.assertEqual(self.search("hours", knowledge_base_id="two"), ["two 0.5", "two 0.1"])
         with self.assertRaisesRegex(ValueError, "three"):
             self.search("hours", knowledge_base_id="three")
+
+
+class Places(unittest.TestCase):
+    def test_another_call_takes_the_place_that_a_call_gives_back_which_goes_on_and_takes_it_again(self):
+        worker, transport = running_worker(self)
+        begun, finish = queue.Queue(), threading.Event()
+
+        def converse(call):
+            begun.put(call)
+            finish.wait(10)
+
+        worker.call(converse)
+        transport.offer(worker)
+        first = begun.get(timeout=10)
+        for _ in range(2):
+            first.release_place()
+        self.assertEqual((transport.limit, worker.stats()["calls"]), (1, 0))
+        transport.offer(worker)
+        begun.get(timeout=10)
+        self.assertEqual(worker.stats()["calls"], 1)
+        for _ in range(2):
+            first.take_place()
+        self.assertEqual((transport.limit, worker.stats()["calls"]), (0, 2))
+        transport.offer(worker)
+        self.assertTrue(transport.wait_until_settled(3))
+        self.assertEqual(transport.settled, ["ack", "ack", "requeue"])
+        finish.set()
+        self.assertTrue(wait_until_free(worker))
+        self.assertEqual((transport.limit, worker.stats()["calls"]), (1, 0))
 
 
 class Observation(unittest.TestCase):
