@@ -7,7 +7,7 @@ import { describeError } from '../../errors';
 import type { AcceptedCall, Carrier, OutgoingCall } from '../carrier';
 import { toMembers } from '../json-frames';
 import { AudioSession } from '../phone/audio-session';
-import { HandedOver, type HandedOverCall } from '../phone/handed-over';
+import { HandedOver } from '../phone/handed-over';
 import { HangUps } from '../phone/hang-ups';
 import { awaitAnswer } from '../phone/await-answer';
 import {
@@ -112,7 +112,10 @@ export class AsteriskDoor implements Carrier {
     const warn = (sentence: string) => logger.warn(sentence);
     this.client = new AriClient(settings);
     this.hangUps = new HangUps(clock, logger);
-    this.handedOver = new HandedOver(clock);
+    this.handedOver = new HandedOver(clock, {
+      isOver: async (id) => (await this.askEnd(id)) !== undefined,
+      hangUp: (callId, id) => this.hangUp(callId, id),
+    });
     this.ownApp = `${settings.app}-${randomBytes(6).toString('hex')}`;
     this.waiting = new WaitingCalls(CHANNEL_ID, clock, warn);
     this.streams = new StreamSockets({
@@ -262,7 +265,7 @@ export class AsteriskDoor implements Carrier {
       },
       transfer: (extension, maximumSeconds) => this.transfer(channel, extension, maximumSeconds),
       reportsTransfer: true,
-      follow: (maximumSeconds) => this.follow(channel, maximumSeconds),
+      follow: (maximumSeconds) => this.handedOver.follow(callId, id, maximumSeconds),
     });
     const channel: PhoneChannel = {
       ...{ id, callId, session, leaseSeconds, isUp: false, isPlaced: false },
@@ -421,14 +424,6 @@ export class AsteriskDoor implements Carrier {
         await new Promise<void>((resolve) => void this.clock.after(PROLONG_PAUSE_MS, resolve));
       }
     }
-  }
-
-  private follow({ callId, id }: PhoneChannel, maximumSeconds: number): HandedOverCall {
-    return this.handedOver.follow(id, {
-      maximumSeconds,
-      isOver: async () => (await this.askEnd(id)) !== undefined,
-      hangUp: () => this.hangUp(callId, id),
-    });
   }
 
   /** Asterisk connects to this process, by the connection that it knows by name. */

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { type Clock, pause } from '../../clock';
 import { MAX_CALL_SECONDS } from './time-limits';
 
@@ -23,11 +22,18 @@ export interface HandedOverCall {
 }
 
 export interface HandedOverControls {
-  /** The time limit that the carrier has for the call. */
-  maximumSeconds: number;
   /** Asks the carrier whether the call is over. */
-  isOver: () => Promise<boolean>;
-  hangUp: () => void;
+  isOver: (id: string) => Promise<boolean>;
+  hangUp: (callId: string, id: string) => void;
+}
+
+interface Watched {
+  callId: string;
+  id: string;
+  /** The time by the clock at which it is hung up. */
+  latest: number;
+  end: (end: HandedOverEnd) => void;
+  signal: AbortSignal;
 }
 
 /** The calls of persons who were connected with a number. The carrier conducts them, and late events end nothing. */
@@ -36,54 +42,60 @@ export class HandedOver {
   private readonly calls = new Map<string, { since: number; end: (end: HandedOverEnd) => void }>();
   /** Ends that were reported before the connection: callbacks may overtake each other. */
   private readonly early = new Map<string, { since: number; end: HandedOverEnd }>();
+  /** Calls that are watched until they end, also those that are too many to be known by their ids. */
+  private readonly watched = new Set<AbortController>();
+  private isClosed = false;
 
-  private readonly closed = new AbortController();
-
-  constructor(private readonly clock: Clock) {
-    // Each call that is followed waits for the signal.
-    setMaxListeners(0, this.closed.signal);
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly controls: HandedOverControls,
+  ) {}
 
   /** The process ends: no carrier is asked any more. */
   close(): void {
-    this.closed.abort();
+    this.isClosed = true;
+    for (const watching of this.watched) watching.abort();
   }
 
   has(id: string): boolean {
     return Date.now() - (this.calls.get(id)?.since ?? -Infinity) < KEPT_MS;
   }
 
-  /** @returns the call, which ends when the carrier reports it or says it, and after its time limit */
-  follow(id: string, controls: HandedOverControls): HandedOverCall {
+  /**
+   * @param id at the carrier
+   * @param maximumSeconds the time limit that the carrier has for the call
+   * @returns the call, which ends when the carrier reports it or says it, and after its time limit
+   */
+  follow(callId: string, id: string, maximumSeconds: number): HandedOverCall {
     const now = Date.now();
     const early = this.early.get(id);
     this.early.delete(id);
     forgetOld(this.calls, now);
-    let end: (over: HandedOverEnd) => void = () => undefined;
-    const ended = new Promise<HandedOverEnd>((resolve) => (end = resolve));
+    const watching = new AbortController();
+    this.watched.add(watching);
+    if (this.isClosed) watching.abort();
+    let resolve: (end: HandedOverEnd) => void = () => undefined;
+    const ended = new Promise<HandedOverEnd>((settle) => (resolve = settle));
+    const end = (over: HandedOverEnd) => {
+      resolve(over);
+      this.watched.delete(watching);
+      watching.abort();
+    };
     this.calls.set(id, { since: now, end });
     if (early) end(early.end);
-    // The end is its own: the oldest calls are forgotten here.
-    void this.watch(ended, end, controls);
-    return { ended, hangUp: controls.hangUp };
+    const latest = this.clock.now() + maximumSeconds * 1_000 + LATE_MS;
+    void this.watch({ callId, id, latest, end, signal: watching.signal });
+    return { ended, hangUp: () => this.controls.hangUp(callId, id) };
   }
 
-  private async watch(
-    ended: Promise<HandedOverEnd>,
-    end: (over: HandedOverEnd) => void,
-    { maximumSeconds, isOver, hangUp }: HandedOverControls,
-  ): Promise<void> {
-    const over = new AbortController();
-    void ended.then(() => over.abort());
-    const signal = AbortSignal.any([over.signal, this.closed.signal]);
-    const latest = this.clock.now() + maximumSeconds * 1_000 + LATE_MS;
+  private async watch({ callId, id, latest, end, signal }: Watched): Promise<void> {
     for (;;) {
       await pause(this.clock, ASK_MS, signal);
       if (signal.aborted) return;
       const isLate = this.clock.now() >= latest;
-      if (isLate) hangUp();
+      if (isLate) this.controls.hangUp(callId, id);
       // A carrier that does not answer is asked again.
-      if (isLate || (await isOver().catch(() => false))) end({ at: new Date() });
+      if (isLate || (await this.controls.isOver(id).catch(() => false))) end({ at: new Date() });
     }
   }
 

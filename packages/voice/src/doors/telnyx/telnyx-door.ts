@@ -107,7 +107,10 @@ export class TelnyxDoor implements Carrier {
     this.key = key;
     this.client = new TelnyxClient(settings);
     this.hangUps = new HangUps(clock, logger);
-    this.handedOver = new HandedOver(clock);
+    this.handedOver = new HandedOver(clock, {
+      isOver: async (id) => (await this.askEnd(id)) !== undefined,
+      hangUp: (callId, id) => this.hangUp(callId, id),
+    });
     this.waiting = new WaitingCalls(CALL_CONTROL_ID, clock, (sentence) => logger.warn(sentence));
     this.streams = new StreamSockets({
       clock,
@@ -220,14 +223,7 @@ export class TelnyxDoor implements Carrier {
         this.sessions.delete(callId);
         if (held.id !== undefined && held.isOwn && !isOver) this.hangUp(callId, held.id);
       },
-      follow: (maximumSeconds) => {
-        const { id: followed = '' } = held;
-        return this.handedOver.follow(followed, {
-          maximumSeconds,
-          isOver: async () => (await this.askEnd(followed)) !== undefined,
-          hangUp: () => this.hangUp(callId, followed),
-        });
-      },
+      follow: (maximumSeconds) => this.handedOver.follow(callId, held.id ?? '', maximumSeconds),
       lost: () => this.streamAgain(callId, session, held.id ?? ''),
       askStopped: () => this.askEnd(held.id),
       press: (digits) =>

@@ -101,7 +101,10 @@ export class TwilioDoor implements Carrier {
     this.speaks = settings.speaks ?? false;
     this.client = new TwilioClient(settings);
     this.hangUps = new HangUps(clock, logger);
-    this.handedOver = new HandedOver(clock);
+    this.handedOver = new HandedOver(clock, {
+      isOver: async (sid) => (await this.askEnd(sid)) !== undefined,
+      hangUp: (callId, sid) => this.hangUp(callId, sid),
+    });
     this.waiting = new WaitingCalls(CALL_SID, clock, (sentence) => logger.warn(sentence));
     this.streams = new StreamSockets({
       clock,
@@ -228,14 +231,7 @@ export class TwilioDoor implements Carrier {
         if (held.sid !== undefined && isOver) this.ended.add(held.sid);
         if (held.sid !== undefined && held.isOwn && !isOver) this.hangUp(callId, held.sid);
       },
-      follow: (maximumSeconds) => {
-        const { sid: id = '' } = held;
-        return this.handedOver.follow(id, {
-          maximumSeconds,
-          isOver: async () => (await this.askEnd(id)) !== undefined,
-          hangUp: () => this.hangUp(callId, id),
-        });
-      },
+      follow: (maximumSeconds) => this.handedOver.follow(callId, held.sid ?? '', maximumSeconds),
       transfer: async (to, timeLimit) => {
         const document = dial(to, this.callbackUrl(callId, 'transfer'), {
           timeout: toTimeout(call),
