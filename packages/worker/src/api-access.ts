@@ -23,3 +23,25 @@ export function createAccess(options: ApiOptions, api: ApiOfCall | undefined, wh
   }
   return { url, headers };
 }
+
+interface Answer<Data> {
+  data?: Data;
+  message?: string;
+  errors?: { message: string }[];
+}
+
+/** The server has refused a request. */
+export class RequestRefused extends Error {}
+
+/**
+ * The data of an answer.
+ * @param failure the beginning of the sentence about a refusal, such as `The search failed`
+ * @throws RequestRefused with the server's reason, or another Error if the answer cannot be read
+ */
+export async function readData<Data>(response: Response, failure: string): Promise<Data> {
+  const { data, message, errors } = (await response.json().catch(() => ({}))) as Answer<Data>;
+  if (response.ok && data) return data;
+  const why = errors?.[0]?.message ?? message ?? response.statusText;
+  const sentence = `${failure} with status ${response.status}: ${why}`;
+  throw response.ok ? new Error(sentence) : new RequestRefused(sentence);
+}

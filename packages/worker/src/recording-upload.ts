@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { createAccess, type ApiOptions } from './api-access';
+import { createAccess, type ApiOptions, readData } from './api-access';
 import type { ApiOfCall } from './messages';
 
 /** The bytes of a recording, or a stream of them. */
@@ -34,15 +34,7 @@ export class RecordingUpload {
       // Node.js requires it for a body that is a stream.
       duplex: 'half',
     });
-    const answer = (await response.json().catch(() => ({}))) as {
-      data?: { recording_url: string };
-      message?: string;
-    };
-    if (!response.ok || !answer.data) {
-      throw new Error(
-        `The recording was refused with status ${response.status}: ${answer.message ?? response.statusText}`,
-      );
-    }
-    return answer.data.recording_url;
+    const kept = await readData<{ recording_url: string }>(response, 'The recording was refused');
+    return kept.recording_url;
   }
 }

@@ -1,4 +1,4 @@
-import { createAccess, type ApiOptions } from './api-access';
+import { createAccess, type ApiOptions, readData } from './api-access';
 import type { ApiOfCall, CallStart } from './messages';
 
 const TIMEOUT_MS = 10_000;
@@ -57,12 +57,6 @@ export class KnowledgeSearch {
       headers,
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
-    const answer = (await response.json().catch(() => ({}))) as { data?: Passage[]; message?: string };
-    if (!response.ok || !answer.data) {
-      throw new Error(
-        `The search failed with status ${response.status}: ${answer.message ?? response.statusText}`,
-      );
-    }
-    return answer.data;
+    return readData(response, 'The search failed');
   }
 }

@@ -1,4 +1,4 @@
-import { createAccess, type ApiOptions } from './api-access';
+import { createAccess, type ApiOptions, readData, RequestRefused } from './api-access';
 import type { ApiOfCall } from './messages';
 import { pause } from './pause';
 
@@ -14,9 +14,9 @@ export interface AllowedTransfer {
   maximumSeconds: number;
 }
 
-interface Refusal {
-  errors?: { message: string }[];
-  message?: string;
+interface AllowedTransferData {
+  to_number: string;
+  maximum_seconds: number;
 }
 
 /** Asks the server, with the credentials of calls, whether they may be transferred. */
@@ -46,23 +46,12 @@ export class Transfers {
         const response = await fetch(`${url}/api/calls/${id}/transfers`, { ...request, signal: within });
         const isBusy = response.status >= 500 || response.status === 429;
         if (isBusy) throw new Error(`The server answered ${response.status}.`);
-        return await readAnswer(response);
+        const allowed = await readData<AllowedTransferData>(response, 'The transfer was refused');
+        return { to: allowed.to_number, maximumSeconds: allowed.maximum_seconds };
       } catch (error) {
-        if (error instanceof Refused || attempt === ATTEMPTS || signal.aborted) throw error;
+        if (error instanceof RequestRefused || attempt === ATTEMPTS || signal.aborted) throw error;
       }
       await pause(PAUSE_MS, signal);
     }
   }
-}
-
-class Refused extends Error {}
-
-async function readAnswer(response: Response): Promise<AllowedTransfer> {
-  if (response.ok) {
-    const { data } = (await response.json()) as { data: { to_number: string; maximum_seconds: number } };
-    return { to: data.to_number, maximumSeconds: data.maximum_seconds };
-  }
-  const refusal = (await response.json().catch(() => ({}))) as Refusal;
-  const why = refusal.errors?.[0]?.message ?? refusal.message ?? response.statusText;
-  throw new Refused(`The transfer was refused with status ${response.status}: ${why}`);
 }

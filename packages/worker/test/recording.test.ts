@@ -8,12 +8,13 @@ import { fakeServer } from '@parley/worker/testing';
 describe('call.record', () => {
   const requests: unknown[] = [];
   let status = 201;
+  let answer: object = { message: 'Recording', data: { recording_url: 'https://a.example/1' } };
   const http = createServer((request, response) => {
     void text(request).then((body) => {
       const { authorization, 'content-type': type } = request.headers;
       requests.push([request.method, request.url, authorization, type, body]);
       response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ message: 'Too late', data: { recording_url: 'https://a.example/1' } }));
+      response.end(JSON.stringify(answer));
     });
   });
   let url: string;
@@ -53,7 +54,13 @@ describe('call.record', () => {
 
   test('throws the reason why the server refuses it', async () => {
     status = 409;
+    answer = { message: 'Too late' };
     expect(await recorded(Buffer.from('RIFF'))).toBe('The recording was refused with status 409: Too late');
+    status = 400;
+    answer = { message: 'Validation failed', errors: [{ field: 'body', message: 'body is no WAV file' }] };
+    expect(await recorded(Buffer.from('RIFF'))).toBe(
+      'The recording was refused with status 400: body is no WAV file',
+    );
     expect(await recorded(Buffer.from('RIFF'), 'audio/ogg')).toMatch(/must be audio\/wav or audio\/mpeg/);
   });
 });
