@@ -1,9 +1,6 @@
 import { createServer, type Server } from 'node:net';
-import {
-  createAddressRule,
-  anyAddress,
-  isPublicAddress,
-} from '../../src/platform/outbound-http/public-address';
+import { isPublicAddress } from '@parley/voice';
+import { anyAddress, createAddressRule } from '../../src/platform/outbound-http/public-address';
 import { WebhookClient } from '../../src/features/webhooks/webhook-client';
 import { NameServer } from '../support/name-server';
 import { until } from '../support/until';

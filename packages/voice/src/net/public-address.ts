@@ -2,31 +2,48 @@ import ipaddr from 'ipaddr.js';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/** The allocated addresses. An address that embeds an IPv4 address is outside of them, or has a range of its own. */
+/** The allocated addresses. Every address that embeds an IPv4 address (mapped, NAT64, 6to4) is outside of them. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
-/** Azure's WireServer has secrets of a virtual machine at a public address. */
+
+/**
+ * Azure's WireServer has the certificates and settings of a virtual machine, and a public address
+ * (learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16). Other clouds use private ranges.
+ */
 const AZURE_WIRE_SERVER = '168.63.129.16';
 
-/** Whether an IP address belongs to the public internet and to another machine, as the server has it for webhooks. */
+/**
+ * Whether an address belongs to this machine, even if it is public: services on it may trust local connections.
+ */
+export function isOwnAddress(address: string, interfaces = networkInterfaces()): boolean {
+  const wanted = ipaddr.process(address).toString();
+  return Object.values(interfaces).some((addresses = []) =>
+    addresses.some((own) => ipaddr.process(own.address).toString() === wanted),
+  );
+}
+
+/** Whether an IP address, as a socket or a resolver writes it, belongs to the public internet and to another machine. */
 export function isPublicAddress(address: string): boolean {
+  // Only local addresses have a zone (fe80::1%eth0).
   if (isIP(address) === 0 || address.includes('%')) return false;
   const parsed = ipaddr.parse(address);
-  if (parsed.toString() === AZURE_WIRE_SERVER || parsed.range() !== 'unicast') return false;
-  if (parsed.kind() === 'ipv6' && !parsed.match(GLOBAL_IPV6)) return false;
-  const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
-  return !own.some((other) => ipaddr.process(other.address).toString() === parsed.toString());
+  if (parsed.toString() === AZURE_WIRE_SERVER) return false;
+  const isPublic = parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6));
+  return isPublic && !isOwnAddress(address);
 }
 
 /**
- * Public addresses outside of these networks, as the server's own DENIED_NETWORKS counts.
+ * Allowed addresses outside of these networks.
  * @param denied networks such as `203.0.113.0/24`, and addresses
  * @throws Error if one of them is neither
  */
-export function createAddressRule(denied: string[]): (address: string) => boolean {
+export function createAddressRule(
+  denied: string[],
+  isAllowed: (address: string) => boolean = isPublicAddress,
+): (address: string) => boolean {
   const networks = denied.map(parseNetwork);
   return (address) => {
-    if (!isPublicAddress(address)) return false;
-    const parsed = ipaddr.parse(address);
+    if (isIP(address) === 0 || !isAllowed(address)) return false;
+    const parsed = ipaddr.process(address);
     return !networks.some(
       ([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits),
     );
