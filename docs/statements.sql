@@ -5471,7 +5471,15 @@ WHERE workspace_id = $1 AND phone_number = $2 AND source = 'api'
   AND (do_not_call.expires_at IS NULL OR do_not_call.expires_at > now());
 
 -- find-staged-do-not-call-numbers (src/features/do-not-call/import-numbers.sql.ts)
-SELECT count(*)::int AS count, COALESCE(array_agg(phone_number), '{}')::text AS numbers
+-- $1 workspaceId
+SELECT count(*)::int AS count,
+  count(*) FILTER (WHERE ((
+    SELECT true
+    FROM (SELECT $1::uuid AS asked_workspace, staged.phone_number AS asked_number) AS asked
+    JOIN do_not_call ON do_not_call.workspace_id = asked_workspace AND do_not_call.phone_number = asked_number
+    WHERE (do_not_call.expires_at IS NULL OR do_not_call.expires_at > now())
+    LIMIT 1) IS NOT NULL))::int AS listed,
+  COALESCE(array_agg(phone_number), '{}')::text AS numbers
 FROM (SELECT DISTINCT phone_number FROM do_not_call_stage) AS staged;
 
 -- list-do-not-call-number (src/features/do-not-call/list-numbers.sql.ts)

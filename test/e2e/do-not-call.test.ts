@@ -1,17 +1,28 @@
+import { Client } from 'pg';
 import { SpellingOfNumbers1795842000000 } from '../../src/platform/database/migrations/1795842000000-SpellingOfNumbers';
 import { ExpiredEntriesCleaner } from '../../src/features/do-not-call/expired-entries-cleaner';
-import { outcome, refused, succeeded } from '../support/answers';
+import { invalid, outcome, refused, succeeded } from '../support/answers';
 import { createAgent } from '../support/agents';
 import { csv, postForm } from '../support/campaigns';
 import { connectTo } from '../support/migrations';
+import { TestParley, type TestWorkspace, useParley } from '../support/parley';
+import { until } from '../support/until';
 
-import { type TestWorkspace, useParley } from '../support/parley';
+const SETTINGS = { ROLES: 'http' };
+const SKIP = { invalidRows: 'skip' };
 
 const NUMBER = '+15552000101';
 const OTHER = '+15552000102';
 
+interface Imported {
+  imported: number;
+  added: number;
+  already_listed: number;
+  left_out?: { rows: number; csv: string };
+}
+
 describe('The do-not-call list', () => {
-  const parley = useParley({ ROLES: 'http' });
+  const parley = useParley(SETTINGS);
   let owner: TestWorkspace;
 
   beforeEach(async () => {
@@ -19,8 +30,13 @@ describe('The do-not-call list', () => {
   });
 
   const add = (fields: object) => owner.api.post('/api/do-not-call', fields);
-  const importFile = (text: string | Buffer) =>
-    outcome(postForm(owner.api, [['file', csv(text)]], '/api/do-not-call/import'));
+  const importFile = (text: string | Buffer, fields: Record<string, string> = {}, api = owner.api) =>
+    outcome(postForm(api, [...Object.entries(fields), ['file', csv(text)]], '/api/do-not-call/import'));
+  async function imported(...request: Parameters<typeof importFile>): Promise<Imported> {
+    const { status, body } = await importFile(...request);
+    expect(status).toBe(201);
+    return (body as { data: Imported }).data;
+  }
   async function listed(query = '') {
     const { status, body } = await owner.api.get(`/api/do-not-call${query}`);
     expect(status).toBe(200);
@@ -150,9 +166,89 @@ describe('The do-not-call list', () => {
   test('takes a file with the same number twice, of which the last row counts', async () => {
     expect(await importFile(`\uFEFFphone_number,reason\r\n${NUMBER},a\r\n${NUMBER},b\r\n`)).toEqual({
       status: 201,
-      body: { status: 201, message: 'Numbers listed', data: { imported: 1 } },
+      body: {
+        status: 201,
+        message: 'Numbers listed',
+        data: { imported: 1, added: 1, already_listed: 0 },
+      },
     });
     expect(await listed()).toMatchObject([{ phone_number: NUMBER, reason: 'b' }]);
+  });
+
+  test('takes the good rows of a file if asked to, and hands back the others as a file that can be corrected', async () => {
+    await add({ phone_number: OTHER });
+    const long = 'x'.repeat(501);
+    const rows = [`${NUMBER};asked`, '12;typo', `${OTHER};moved`, '', `${NUMBER};${long}`, `${NUMBER};a;b`];
+
+    const first = await imported(['phone_number;reason', ...rows].join('\n'), SKIP);
+
+    const errors = [
+      { row: 3, column: 'phone_number', value: '12', message: expect.stringContaining('E.164') as string },
+      { row: 6, column: 'reason', message: 'the reason has more than 500 characters' },
+      { row: 7, column: null, value: null, message: '3 fields, but the header has 2' },
+    ];
+    expect(first).toMatchObject({ imported: 2, added: 1, already_listed: 1, left_out: { rows: 3, errors } });
+    expect(await listed()).toMatchObject([
+      { phone_number: NUMBER, reason: 'asked' },
+      { phone_number: OTHER, reason: 'moved' },
+    ]);
+    const corrected = first.left_out?.csv.replace('\n12,', '\n+15552000103,').replace(long, 'moved') ?? '';
+    expect(await imported(corrected, SKIP)).toMatchObject({
+      ...{ imported: 2, added: 1, already_listed: 1 },
+      left_out: { rows: 1, errors: [{ row: 4, message: '4 fields, but the header has 3' }] },
+    });
+    expect((await numbers()).sort()).toEqual([NUMBER, OTHER, '+15552000103']);
+  });
+
+  test.each([
+    ['without one good row', '12\nx\n', /^Row 2: each row .* an error\. Row 2: .*"12" .* Row 3: .*"x" /],
+    ['that cannot be read to its end', `${NUMBER}\n12\n"${OTHER}\n`, /^Row 4: a quote is opened and never/],
+  ])('takes nothing of a file %s', async (_, rows, details) => {
+    expect(await importFile(`phone_number\n${rows}`, SKIP)).toEqual(
+      refused(422, 'Invalid do-not-call file', {
+        error_code: 'INVALID_DO_NOT_CALL_FILE',
+        details: expect.stringMatching(details) as string,
+      }),
+    );
+    expect(await listed()).toEqual([]);
+  });
+
+  test('refuses a file with a bad row unless it is asked to leave it out', async () => {
+    const file = `phone_number\n${NUMBER}\n12\n`;
+
+    for (const invalidRows of ['', 'refuse'])
+      expect((await importFile(file, { invalidRows })).status).toBe(422);
+    expect(await importFile(file, { invalidRows: 'ignore' })).toEqual(invalid('body.invalidRows'));
+    expect(await listed()).toEqual([]);
+  });
+
+  test('says how many numbers of a file it had before, without entries that have expired', async () => {
+    const file = `phone_number\n${NUMBER}\n${OTHER}\n`;
+
+    expect(await imported(file)).toEqual({ imported: 2, added: 2, already_listed: 0 });
+    expect(await imported(file)).toEqual({ imported: 2, added: 0, already_listed: 2 });
+    await parley.sql('UPDATE do_not_call SET expires_at = now() WHERE phone_number = $1', [OTHER]);
+    expect(await imported(file)).toEqual({ imported: 2, added: 1, already_listed: 1 });
+  });
+
+  test('adds each number once if two servers read the same file at once', async () => {
+    const second = await TestParley.start(SETTINGS, parley.database);
+    const client = new Client(parley.database.url);
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('LOCK TABLE do_not_call IN SHARE MODE');
+
+    const imports = [parley, second].map(({ api }) =>
+      imported(`phone_number\n${NUMBER}\n`, {}, api.with({ 'x-api-key': owner.apiKey })),
+    );
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await until(async () => (await client.query(waiting)).rowCount === 2);
+    await client.query('COMMIT');
+    await client.end();
+
+    const added = (await Promise.all(imports)).map((answer) => answer.added);
+    expect(added.sort()).toEqual([0, 1]);
+    await second.stop({ keepDatabase: true });
   });
 
   test('takes a file with reasons of all kinds, and rows without one', async () => {
@@ -217,7 +313,7 @@ describe('The do-not-call list', () => {
 });
 
 describe('Starting a call', () => {
-  const parley = useParley({ ROLES: 'http' });
+  const parley = useParley(SETTINGS);
 
   test('to a number on the list is refused and costs nothing', async () => {
     const owner = await parley.workspace({ credits: 1 });

@@ -19,6 +19,7 @@ const BODIES = [
   'StartCallDto',
   'CreateCampaignDto',
   'AddDoNotCallDto',
+  'ImportDoNotCallDto',
   'InvitePersonDto',
   'UpdatePersonDto',
 ];

@@ -299,8 +299,15 @@ describe('The command line, packed and installed into an empty folder', () => {
     ]);
     expect(await parley.print('dnc', 'remove', '+15550009999')).toBe('+15550009999 may be called.');
     expect(await parley.print('dnc', 'import', inHome('numbers.csv', 'phone_number\n+15550008888\n'))).toBe(
-      'The list has the 1 numbers of the file.',
+      'Added: 1. Already listed: 0. Left out: 0.',
     );
+    const partly = inHome('partly.csv', 'phone_number\n+15550008888\n12\n+15550008889\n');
+    expect(await parley.print('dnc', 'import', partly, '--invalid-rows', 'skip')).toMatch(
+      /^Added: 1\. Already listed: 1\. Left out: 1\.\nROW +COLUMN +VALUE +MESSAGE\n3 +phone_number +12 +the phone number "12" /,
+    );
+    expect(await parley.json('dnc', 'import', partly, '--invalid-rows', 'skip')).toMatchObject([
+      { added: 0, already_listed: 2, left_out: { rows: 1 } },
+    ]);
   });
 
   test('sets how long calls are kept, and erases a person', async () => {

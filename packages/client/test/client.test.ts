@@ -263,7 +263,12 @@ describe('The client', () => {
   test('keeps the do-not-call list, the retention and the records of the workspace', async () => {
     await parley.doNotCall.add({ phone_number: '+15559990001', reason: 'asked' });
     const file = Buffer.from('phone_number\n+15559990002\n');
-    expect(await parley.doNotCall.import({ file })).toEqual({ imported: 1 });
+    expect(await parley.doNotCall.import({ file })).toEqual({ imported: 1, added: 1, already_listed: 0 });
+    const partly = Buffer.from('phone_number\n+15559990002\n12\n');
+    expect(await parley.doNotCall.import({ file: partly, invalidRows: 'skip' })).toMatchObject({
+      ...{ imported: 1, added: 0, already_listed: 1 },
+      left_out: { rows: 1, errors: [{ row: 3, column: 'phone_number', value: '12' }] },
+    });
     await parley.doNotCall.remove('+15559990001');
     const listed = await collect(parley.doNotCall.list());
     expect(listed.map(({ phone_number, source }) => [phone_number, source])).toEqual([
@@ -276,7 +281,8 @@ describe('The client', () => {
     const { erasure_id } = await parley.workspace.erase({ phone_number: '+15559990003' });
     expect((await parley.workspace.erasure(erasure_id)).erasure_id).toBe(erasure_id);
     expect((await parley.workspace.credits({ limit: 1 }).page(1)).data).toHaveLength(1);
-    expect((await parley.audit.list({ action: 'do_not_call.imported' }).page(1)).data).toHaveLength(1);
+    const { data: imports } = await parley.audit.list({ action: 'do_not_call.imported' }).page(1);
+    expect(imports.map(({ details }) => details)).toEqual([{ numbers: 1, left_out_rows: 1 }, { numbers: 1 }]);
 
     const [template] = await collect(parley.templates.list());
     expect((await parley.templates.get(template?.template_id ?? '')).greeting).toEqual(expect.any(String));

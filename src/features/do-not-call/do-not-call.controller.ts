@@ -18,8 +18,7 @@ import {
 import { claimsUndecided, entryNotFound, importsBusy, invalidNumbersFile } from './do-not-call.errors';
 import { DoNotCallService } from './do-not-call.service';
 import { MAX_FILE_MEGABYTES } from './number-rows';
-import { IMPORT_WAIT_MS } from './numbers-import';
-import type { StagedNumbers } from './numbers-stage.repository';
+import { IMPORT_WAIT_MS, type ImportedNumbers } from './numbers-import';
 
 const listFull = (wanted = 1) =>
   quotaReached('do_not_call_entries', { limit: 1_000_000, used: 1_000_000 }, wanted);
@@ -70,16 +69,18 @@ export class DoNotCallController {
   @Post('import')
   @Unscoped({ operates: true })
   // The audit does not contain the numbers, which are those of persons.
-  @Audited<StagedNumbers>('do_not_call.imported', ({ result }) => ({
+  @Audited<ImportedNumbers>('do_not_call.imported', ({ result: { count, leftOut } }) => ({
     id: null,
-    details: { numbers: result.count },
+    details: { numbers: count, ...(leftOut && { left_out_rows: leftOut.count }) },
   }))
   @Multipart({ file: 'file', maxBytes: () => MAX_FILE_MEGABYTES * 1024 * 1024 })
   @ApiRequestBody({ 'multipart/form-data': ImportDoNotCallDto })
   @ApiEnvelopeResponse({
     operationId: 'importDoNotCall',
     summary: 'Import a do-not-call list',
-    description: 'Lists all numbers of a CSV file. A file with an error is refused as a whole.',
+    description:
+      'Lists the numbers of a CSV file. A file with an error is refused as a whole, unless `invalidRows` is `skip`: ' +
+      'then the rows with errors are left out, and the answer has them. The same file again adds no number.',
     status: 201,
     message: 'Numbers listed',
     data: ImportedDoNotCallDto,

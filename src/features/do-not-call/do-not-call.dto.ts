@@ -1,8 +1,10 @@
 import { ActorDto } from '../../platform/http/actor.dto';
+import { INVALID_ROWS, type InvalidRows, LeftOutRowsDto } from '../../platform/csv/left-out-rows.dto';
+import { NotAlways } from '../../platform/http/envelope';
 import { PageQuery } from '../../platform/http/pagination';
 import { type UploadedFile, UploadedFileField } from '../../platform/http/uploaded-file';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../../platform/validation/example';
-import { DateTimeField, IntegerField, NestedField } from '../../platform/validation/fields';
+import { DateTimeField, EmptyIsAbsent, IntegerField, NestedField } from '../../platform/validation/fields';
 import {
   PhoneNumberField,
   SearchableField,
@@ -49,13 +51,32 @@ export class ImportDoNotCallDto {
   })
   file: UploadedFile;
 
+  @EmptyIsAbsent()
+  @TextField({
+    optional,
+    choices: INVALID_ROWS,
+    default: 'refuse',
+    description:
+      'What happens if rows have errors: the file is refused as a whole, or these rows are skipped.',
+  })
+  invalidRows?: InvalidRows;
+
   @TextField({ optional, max: 100, description: "Must be the credential's workspace." })
   workspaceId?: string;
 }
 
-@Example({ imported: 1 })
+@Example({ imported: 1, added: 1, already_listed: 0 })
 export class ImportedDoNotCallDto {
-  @IntegerField({ description: 'How many different numbers the file has.' }) imported: number;
+  @IntegerField({ description: 'How many different numbers were imported.' }) imported: number;
+  @IntegerField({ description: 'How many of them were not on the list before.' }) added: number;
+  @IntegerField({ description: 'How many of them were on the list before. Their later entry counts.' })
+  already_listed: number;
+  @NotAlways()
+  @NestedField(() => LeftOutRowsDto, {
+    optional,
+    description: 'The rows with errors that are left out. Present if invalidRows is skip.',
+  })
+  left_out?: LeftOutRowsDto;
 }
 
 @Example({

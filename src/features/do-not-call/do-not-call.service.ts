@@ -5,7 +5,7 @@ import { canonicalNumber, E164 } from '../../platform/validation/phone-number';
 import { QuotasService } from '../../accounts/workspaces/quotas.service';
 import type { AddDoNotCallDto, ImportDoNotCallDto, ListDoNotCallQuery } from './do-not-call.dto';
 import { claimsUndecided, entryNotFound, expiryInPast } from './do-not-call.errors';
-import { presentEntry } from './do-not-call.presenter';
+import { presentEntry, presentImport } from './do-not-call.presenter';
 import { DoNotCallRepository } from './do-not-call.repository';
 import { NumbersImport } from './numbers-import';
 
@@ -52,14 +52,15 @@ export class DoNotCallService {
   }
 
   /**
-   * Lists all numbers of a file, or none.
+   * Lists the numbers of a file. A row with an error is left out, or refuses the file.
    * @throws 422 with the rows that have errors, 403 if the list would be too long, 503 if other files take too long, or if a
    *   call to one of the numbers may still be placed
    */
-  async import(workspaceId: string, { file }: ImportDoNotCallDto, abortSignal: AbortSignal) {
-    const { count, numbers } = await this.imports.store(workspaceId, file.path, abortSignal);
-    if (!(await this.entries.waitForClaims(workspaceId, numbers))) throw claimsUndecided();
-    return { imported: count };
+  async import(workspaceId: string, { file, invalidRows }: ImportDoNotCallDto, abortSignal: AbortSignal) {
+    const options = { path: file.path, leavesOut: invalidRows === 'skip' };
+    const imported = await this.imports.store(workspaceId, options, abortSignal);
+    if (!(await this.entries.waitForClaims(workspaceId, imported.numbers))) throw claimsUndecided();
+    return presentImport(imported);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { statement } from '../../platform/database/statement';
 import type { Actor } from '../../platform/http/actor';
 import { ENTRY_SOURCE } from './do-not-call-entry.entity';
+import { isListed } from './is-listed.sql';
 import { listNumbers } from './list-numbers.sql';
 
 /** Creates the stage, which exists until the end of the transaction that imports a file. */
@@ -15,15 +16,19 @@ export const COPY_INTO_STAGE = 'COPY do_not_call_stage FROM STDIN';
 
 export interface StagedNumbers {
   count: number;
+  /** The number of those that are on the list already. */
+  listed: number;
   /** The numbers as Postgres writes an array. The server passes it back and does not parse it. */
   numbers: string;
 }
 
 /** Finds the staged numbers, each once. */
-export const FIND_STAGED = statement<object, StagedNumbers>(
+export const FIND_STAGED = statement<{ workspaceId: string }, StagedNumbers>(
   'find-staged-do-not-call-numbers',
   `
-    SELECT count(*)::int AS count, COALESCE(array_agg(phone_number), '{}')::text AS numbers
+    SELECT count(*)::int AS count,
+           count(*) FILTER (WHERE ${isListed('$workspaceId::uuid', 'staged.phone_number')})::int AS listed,
+           COALESCE(array_agg(phone_number), '{}')::text AS numbers
     FROM (SELECT DISTINCT phone_number FROM do_not_call_stage) AS staged`,
 );
 

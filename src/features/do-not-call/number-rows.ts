@@ -16,6 +16,12 @@ const COLUMNS = ['phone_number', 'reason'] as const;
 
 const normalized = (header: string) => visibleText(header).trim().toLowerCase().replace(/\s+/g, '_');
 
+/** The options are plain data, so that they can be sent to another process. */
+export interface NumbersOptions {
+  /** Whether rows with errors are left out. Otherwise they are errors of the file. */
+  leavesOut: boolean;
+}
+
 function problemIn(reason: string): string | undefined {
   if (reason.length > MAX_REASON_LENGTH) return `the reason has more than ${MAX_REASON_LENGTH} characters`;
   if (!isStorableText(reason)) return 'the reason has a NUL character';
@@ -28,8 +34,8 @@ export class NumberRows extends RowReader<null> {
   protected readonly noun = 'numbers';
   private columns: { number: number; reason: number; count: number };
 
-  constructor(errors: RowErrors) {
-    super(errors, { maxRows: MAX_ROWS });
+  constructor(errors: RowErrors, { leavesOut }: NumbersOptions) {
+    super(errors, { maxRows: MAX_ROWS, leavesOut });
   }
 
   protected readHeader(fields: string[]): string | undefined {
@@ -47,11 +53,11 @@ export class NumberRows extends RowReader<null> {
     if (fields.length > columns.count)
       return { message: `${fields.length} fields, but the header has ${columns.count}` };
     const read = readNumber((fields[columns.number] ?? '').trim());
-    if ('problem' in read) return { message: read.problem };
+    if ('problem' in read) return { message: read.problem, index: columns.number };
     const reason = storedForm(fields[columns.reason] ?? '').trim();
     const message = problemIn(reason);
     return message
-      ? { message }
+      ? { message, index: columns.reason }
       : `${row}\t${read.number}\t${reason === '' ? COPY_NULL : copyField(reason)}\n`;
   }
 }

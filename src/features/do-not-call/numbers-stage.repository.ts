@@ -24,8 +24,8 @@ export class NumbersStageRepository {
     return client.query(copyFrom(COPY_INTO_STAGE));
   }
 
-  async find(transaction: Transaction): Promise<StagedNumbers> {
-    return (await transaction.query(FIND_STAGED, {}))[0] as StagedNumbers;
+  async find(workspaceId: string, transaction: Transaction): Promise<StagedNumbers> {
+    return (await transaction.query(FIND_STAGED, { workspaceId }))[0] as StagedNumbers;
   }
 
   /** Puts the staged numbers on the list of the workspace. */

@@ -1,4 +1,4 @@
 import { serveCsvFiles } from '../../platform/csv/serve-csv-files';
-import { NumberRows } from './number-rows';
+import { NumberRows, type NumbersOptions } from './number-rows';
 
-serveCsvFiles((errors) => new NumberRows(errors));
+serveCsvFiles((errors, options: NumbersOptions) => new NumberRows(errors, options));

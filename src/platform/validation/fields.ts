@@ -51,6 +51,10 @@ export const BooleanField = (options: FieldOptions & { fromText?: boolean } = {}
   return field(options, { type: 'boolean' }, ...(options.fromText ? [fromWord] : []), IsBoolean());
 };
 
+/** HTML forms send an empty text for an empty field. */
+export const EmptyIsAbsent = () =>
+  Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
+
 /** A Date from an ISO 8601 text. */
 export const DateTimeField = (options: FieldOptions & { endOfDay?: boolean } = {}) =>
   field(

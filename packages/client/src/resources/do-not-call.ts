@@ -31,7 +31,7 @@ export class DoNotCall {
     );
   }
 
-  /** Lists the numbers of a CSV file. */
+  /** Lists the numbers of a CSV file. A row with an error refuses the file, unless `invalidRows` is `skip`. */
   import(
     fields: FormFields<Schemas['ImportDoNotCallDto']>,
     options?: RequestOptions,

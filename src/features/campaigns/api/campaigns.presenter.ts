@@ -11,7 +11,7 @@ import {
 import type { AgentVariables } from '../../agents/agents.service';
 import type { StagedRecipient } from '../recipients/campaign-recipients.repository';
 import type { CheckedFile } from '../recipients-file/recipient-import';
-import type { RowError } from '../../../platform/validation/row-errors';
+import { presentLeftOut, presentRowError } from '../../../platform/csv/left-out-rows.dto';
 import type { CampaignLogEntry } from '../plan/campaign-log-entry.entity';
 import type { CampaignLogEntryDto, RecipientDto } from './campaign-steering.dto';
 import type { CampaignValidationDto } from '../recipients-file/campaign-validation.dto';
@@ -133,13 +133,6 @@ export const presentLogEntry = ({ at, event, actor, text, data }: CampaignLogEnt
   data,
 });
 
-const presentRowError = ({ row, message, column, value }: RowError) => ({
-  row,
-  column: column ?? null,
-  value: value ?? null,
-  message,
-});
-
 export function presentValidation(
   { rows, numbers, errors, leftOut, variables, first }: CheckedFile,
   { placeholders, greeting }: Pick<AgentVariables, 'placeholders' | 'greeting'>,
@@ -152,9 +145,7 @@ export function presentValidation(
     recipients: numbers.callable,
     errors: errors.map(presentRowError),
     skipped: { do_not_call: numbers.listed },
-    ...(leftOut && {
-      left_out: { rows: leftOut.count, errors: leftOut.errors.map(presentRowError), csv: leftOut.csv },
-    }),
+    ...(leftOut && { left_out: presentLeftOut(leftOut) }),
     unfilled_variables: placeholders.filter((name) => !filled.includes(name)),
     first_calls: first.map((recipient) => ({
       phone_number: recipient.phoneNumber,

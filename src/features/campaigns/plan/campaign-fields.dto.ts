@@ -5,10 +5,6 @@ import { WAITING_REASONS } from './campaign-status';
 import { isRetryPolicy, MAX_PAUSE_MINUTES, MAX_RETRIES, RETRYABLE_REASONS } from './retry-policy';
 import { areWindows, DAYS, END_PATTERN, findWindowsProblem, MAX_WINDOWS, START_PATTERN } from './windows';
 
-/** HTML forms send an empty text for an empty field. */
-export const EmptyIsAbsent = () =>
-  Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
-
 /** A part of a form carries JSON as text. */
 const fromJson = Transform(({ value }: { value: unknown }) => {
   if (typeof value !== 'string') return value;

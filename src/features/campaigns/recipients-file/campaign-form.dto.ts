@@ -1,8 +1,15 @@
 import { Transform } from 'class-transformer';
 import { type CountryCode, getCountries } from 'libphonenumber-js';
+import { INVALID_ROWS, type InvalidRows } from '../../../platform/csv/left-out-rows.dto';
 import { type UploadedFile, UploadedFileField } from '../../../platform/http/uploaded-file';
 import { Example, EXAMPLE_IDS } from '../../../platform/validation/example';
-import { BooleanField, DateTimeField, IntegerField, NumberField } from '../../../platform/validation/fields';
+import {
+  BooleanField,
+  DateTimeField,
+  EmptyIsAbsent,
+  IntegerField,
+  NumberField,
+} from '../../../platform/validation/fields';
 import {
   NameField,
   TextField,
@@ -10,7 +17,6 @@ import {
   WebAddressField,
 } from '../../../platform/validation/text-fields';
 import {
-  EmptyIsAbsent,
   EXAMPLE_RETRY,
   EXAMPLE_WINDOWS,
   RetryInputField,
@@ -42,8 +48,6 @@ const PHONE_COUNTRY =
   'The country (ISO 3166-1 alpha-2) of the numbers in the file that are written without a country code. With it, ' +
   'numbers are read as people write them: "(212) 555-0101" with US is +12125550101. Without it, each number must be ' +
   'in E.164 form.';
-
-export const INVALID_ROWS = ['refuse', 'skip'] as const;
 
 /** A form may contain a time although `isScheduled` is false. */
 const IgnoredUnlessScheduled = () =>
@@ -126,7 +130,7 @@ export class CreateCampaignDto {
       'What happens if rows have errors: the file is refused as a whole, or these rows are skipped. Of a repeated ' +
       'number the first row is used.',
   })
-  invalidRows?: (typeof INVALID_ROWS)[number];
+  invalidRows?: InvalidRows;
 
   @EmptyIsAbsent()
   @WebAddressField({ optional, description: TEXTS.webhookUrl })

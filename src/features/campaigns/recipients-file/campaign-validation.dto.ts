@@ -1,32 +1,12 @@
+import { LeftOutRowsDto, RowErrorDto } from '../../../platform/csv/left-out-rows.dto';
 import { NotAlways } from '../../../platform/http/envelope';
 import { Example } from '../../../platform/validation/example';
 import { IntegerField, ListField, NestedField } from '../../../platform/validation/fields';
 import { TextsField } from '../../../platform/validation/item-fields';
 import { PhoneNumberField, TextField } from '../../../platform/validation/text-fields';
 
-const nullable = true;
-
-class RowErrorDto {
-  @IntegerField({ description: 'As in a spreadsheet: the header is row 1.' }) row: number;
-  @TextField({ nullable }) column: string | null;
-  @TextField({ nullable }) value: string | null;
-  @TextField() message: string;
-}
-
 class SkippedRecipientsDto {
   @IntegerField({ description: 'Numbers on the do-not-call list.' }) do_not_call: number;
-}
-
-class LeftOutRowsDto {
-  @IntegerField() rows: number;
-  @ListField(() => RowErrorDto, { description: 'The errors of the first 20.' }) errors: RowErrorDto[];
-  @TextField({
-    description:
-      'The rows as CSV with the header, and the error of each row in the column row_error: the first of them, up to ' +
-      '1 MB.',
-    max: 1_048_576,
-  })
-  csv: string;
 }
 
 class FirstCallDto {

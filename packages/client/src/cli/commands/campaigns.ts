@@ -15,6 +15,7 @@ import { CommandFailed } from '../errors';
 import { addFields, assertGiven, type BodyRenames, readBody, readQuery } from '../flags';
 import { readInput } from '../input';
 import { addKeyFlag, readKey } from '../key-flag';
+import { ROW_ERROR_COLUMNS } from '../row-errors';
 import { addCampaignWatchCommand } from './campaigns-watch';
 
 type Listed = Schemas['ListedCampaignDto'];
@@ -32,13 +33,6 @@ const LOG_COLUMNS = {
   at: ({ at }: Schemas['CampaignLogEntryDto']) => at,
   by: ({ actor }: Schemas['CampaignLogEntryDto']) => actor?.name ?? actor?.kind,
   text: ({ text }: Schemas['CampaignLogEntryDto']) => text,
-};
-
-const ERROR_COLUMNS = {
-  row: ({ row }: Schemas['RowErrorDto']) => row,
-  column: ({ column }: Schemas['RowErrorDto']) => column,
-  value: ({ value }: Schemas['RowErrorDto']) => value,
-  message: ({ message }: Schemas['RowErrorDto']) => message,
 };
 
 /** A time schedules the campaign, so there is no flag for that. */
@@ -142,7 +136,7 @@ async function printValidation(
     await cli.output.object(facts);
     for (const { phone_number, greeting } of first_calls)
       await cli.output.line(`${phone_number}: ${greeting}`);
-    if (errors.length > 0) await cli.output.table(ERROR_COLUMNS, errors);
+    if (errors.length > 0) await cli.output.table(ROW_ERROR_COLUMNS, errors);
   }
   if (errors.length > 0) throw new CommandFailed('The file has errors.');
 }

@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import { BODY_FIELDS, QUERY_FIELDS } from '../../generated/cli-options';
 import type { Schemas } from '../../types';
 import type { Cli } from '../cli';
-import { addCommand, addListCommand, printDone, printList } from '../command';
+import { addCommand, addListCommand, isJson, printDone, printList } from '../command';
 import { addFields, type BodyRenames, readBody, readQuery } from '../flags';
 import { readInput } from '../input';
+import { ROW_ERROR_COLUMNS } from '../row-errors';
 
 type Entry = Schemas['DoNotCallEntryDto'];
 
@@ -44,9 +45,14 @@ export function addDncCommands(program: Command, cli: Cli): void {
   });
 
   const importing = addCommand(dnc, 'import <file>', 'list the numbers of a CSV file');
+  addFields(importing, BODY_FIELDS.ImportDoNotCallDto);
   importing.action(async (path: string) => {
+    const fields = readBody(importing, 'ImportDoNotCallDto');
     const file = await readInput(path, cli.surroundings.stdin);
-    const imported = await (await cli.connect()).doNotCall.import({ file }, cli.uploadLimit());
-    await printDone(cli, importing, `The list has the ${imported.imported} numbers of the file.`, imported);
+    const imported = await (await cli.connect()).doNotCall.import({ ...fields, file }, cli.uploadLimit());
+    const { added, already_listed, left_out } = imported;
+    const counts = `Added: ${added}. Already listed: ${already_listed}. Left out: ${left_out?.rows ?? 0}.`;
+    await printDone(cli, importing, counts, imported);
+    if (left_out?.rows && !isJson(importing)) await cli.output.table(ROW_ERROR_COLUMNS, left_out.errors);
   });
 }
