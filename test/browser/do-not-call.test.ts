@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import type { BrowserContext, Page } from 'playwright-core';
-import { describeInBrowser } from '../support/browser';
+import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { TestConsole } from '../support/console';
 
 const csv = (...lines: string[]) => ({
@@ -50,26 +51,50 @@ describeInBrowser('The do-not-call list in the console', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('shows the wrong rows of a file and imports nothing, then imports the corrected file', async () => {
+  test('imports the good rows of a file, and hands back the others to be corrected', async () => {
+    expect((await site.api.post('/api/do-not-call', { phone_number: '+15559876512' })).status).toBe(201);
     await page.getByRole('button', { name: 'Import a file' }).click();
     const dialog = page.getByRole('dialog');
     const file = dialog.locator('input[type=file]');
-    await file.setInputFiles(csv('phone_number,reason', '+15559876511,moved', '12,typo', 'x,typo'));
-    await dialog.getByRole('button', { name: 'Import' }).click();
+    const send = dialog.getByRole('button', { name: 'Import', exact: true });
+    await file.setInputFiles(csv('phone_number,reason', '+15559876511,moved', '12,typo', '+15559876512,'));
+    await send.click();
 
+    await dialog.getByText('1 added, 1 already listed, 1 row left out.').waitFor();
     await dialog.getByRole('row', { name: /^3 the phone number "12"/ }).waitFor();
-    expect(await dialog.getByRole('row').count()).toBe(3);
-    expect(await listed()).toEqual([]);
-    // The browser itself reports the refusal.
-    expect(site.complaints().every((text) => text.includes('422'))).toBe(true);
+    expect(await listed()).toHaveLength(2);
+    expect(await send.isDisabled()).toBe(true);
+    await dialog.getByRole('button', { name: 'Close' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Download these rows' }).click(),
+    ]);
+    const leftOut = readFileSync(await saved.path(), 'utf8');
+    expect(leftOut).toMatch(/^phone_number,reason,row_error\r\n12,typo,"the phone number/);
 
-    await file.setInputFiles(csv('phone_number,reason', '+15559876511,moved', '+15559876512,'));
-    await dialog.getByRole('button', { name: 'Import' }).click();
-    await page.getByText('2 numbers are on the list.').waitFor();
+    await file.setInputFiles(csv(leftOut.replace('12,typo', '+15559876513,typo')));
+    await send.click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('1 added, 0 already listed, 0 rows left out.').waitFor();
     expect((await listed()).map(({ phone_number }) => phone_number).sort()).toEqual([
       '+15559876511',
       '+15559876512',
+      '+15559876513',
     ]);
+  });
+
+  test('says why nothing of a file can be imported', async () => {
+    const before = await listed();
+    await page.getByRole('button', { name: 'Import a file' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.locator('input[type=file]').setInputFiles(csv('number', '+15559876514'));
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+
+    await dialog.getByText('Row 1: no column is named phone_number.').waitFor();
+    expect(await listed()).toEqual(before);
+    // The browser itself reports the refusal.
+    expect(site.complaints().every((text) => text.includes('422'))).toBe(true);
   });
 
   test('finds a number by its last digits', async () => {

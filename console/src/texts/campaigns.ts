@@ -160,8 +160,6 @@ export const campaigns = {
     noCountry: 'None (numbers start with +)',
     leftOut: (rows: number) =>
       rows === 1 ? '1 row has an error.' : `${rows.toLocaleString()} rows have errors.`,
-    firstErrors: (count: number) => `The table shows the first ${count}. The file has all of them.`,
-    saveRows: 'Download these rows',
     leaveOut: (rows: number) =>
       rows === 1
         ? 'Create the campaign without this row'
@@ -181,11 +179,6 @@ export const campaigns = {
         ? '1 person is on the do-not-call list, and is skipped.'
         : `${count.toLocaleString()} people are on the do-not-call list, and are skipped.`,
     unfilled: 'No column fills these variables; the agent says them as they stand:',
-    errors: 'Errors',
-    row: 'Row',
-    column: 'Column',
-    value: 'Value',
-    message: 'Problem',
     first: 'The first greetings',
     noGreeting: '(The agent has no greeting.)',
     start: 'Start',

@@ -9,6 +9,16 @@ export const files = {
   size: (name: string, kilobytes: number) => `${name}, ${kilobytes.toLocaleString()} kB`,
 };
 
+export const rowErrors = {
+  title: 'Errors',
+  row: 'Row',
+  column: 'Column',
+  value: 'Value',
+  message: 'Problem',
+  first: (count: number) => `The table shows the first ${count}. The file has all of them.`,
+  save: 'Download these rows',
+};
+
 export const doNotCall = {
   title: 'Do not call',
   intro:
@@ -46,13 +56,12 @@ export const doNotCall = {
   importAct: 'Import',
   file: 'File',
   fileHelp:
-    'A CSV file with a header. It has the column phone_number, and may have the column reason. A file with an error is refused as a whole.',
+    'A CSV file with a header. It has the column phone_number, and may have the column reason. Rows with errors are left out.',
   importing: 'Uploaded. The server reads the file …',
-  imported: (count: number) =>
-    count === 1 ? '1 number is on the list.' : `${count.toLocaleString()} numbers are on the list.`,
-  importErrors: 'Nothing was imported. Correct these rows and choose the file again:',
-  row: 'Row',
-  message: 'Problem',
+  imported: (added: number, listed: number, leftOut: number) =>
+    `${added.toLocaleString()} added, ${listed.toLocaleString()} already listed, ` +
+    `${leftOut.toLocaleString()} ${leftOut === 1 ? 'row' : 'rows'} left out.`,
+  leftOut: 'Download the rows that were left out, correct them, and import that file.',
   remove: 'Remove',
   removeNamed: (number: string) => `Remove ${number}`,
   removeTitle: (number: string) => `Remove ${number} from the list?`,

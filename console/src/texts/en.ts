@@ -1,7 +1,7 @@
 import { agentForm, editor } from './agent-form';
 import { agent, agents, versions } from './agents';
 import { campaigns } from './campaigns';
-import { doNotCall, files } from './do-not-call';
+import { doNotCall, files, rowErrors } from './do-not-call';
 import { glossary } from './glossary';
 import { keeping } from './keeping';
 import { live } from './live';
@@ -27,6 +27,7 @@ export const en = {
   live,
   numbers,
   people,
+  rowErrors,
   schemaForm,
   templates,
   versions,

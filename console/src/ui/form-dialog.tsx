@@ -14,6 +14,8 @@ interface Props {
   /** The failure below the fields; null if a field shows it. Default: the error of the mutation. */
   failure?: Error | null;
   isDisabled?: boolean;
+  /** The label of the button that closes the dialog. Default: cancel. */
+  closeLabel?: string;
   onSubmit: (form: HTMLFormElement) => void;
   onClose: () => void;
   children: ReactNode;
@@ -26,6 +28,7 @@ export function FormDialog({
   change,
   failure = change.error,
   isDisabled,
+  closeLabel,
   onSubmit,
   onClose,
   children,
@@ -35,6 +38,7 @@ export function FormDialog({
     <Dialog
       title={title}
       onClose={onClose}
+      closeLabel={closeLabel}
       actions={
         <Button variant="primary" type="submit" form={id} disabled={isDisabled} act={change}>
           {action}

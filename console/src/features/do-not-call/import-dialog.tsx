@@ -1,15 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../api/client';
-import { ApiFailure } from '../../api/failure';
 import { upload } from '../../api/upload';
+import { LeftOutRows } from '../../domain/left-out-rows';
 import { FormDialog } from '../../ui/form-dialog';
+import { Notice } from '../../ui/notice';
 import { FileField } from '../../ui/upload/file-field';
-import { Table } from '../../ui/table/table';
 import { UploadProgress, useAbort } from '../../ui/upload/upload-progress';
 import { texts } from '../../texts';
-import styles from './do-not-call.module.css';
-import { parseRowErrors } from './row-errors';
 
 const labels = texts.doNotCall;
 
@@ -18,7 +16,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Imports a complete file, or shows the wrong rows. */
+/** Imports a file. It shows the rows with errors, and stays open for their correction. */
 export function ImportDialog({ onDone, onClose }: Props) {
   const [file, setFile] = useState<File>();
   const [share, setShare] = useState(0);
@@ -27,26 +25,31 @@ export function ImportDialog({ onDone, onClose }: Props) {
     mutationFn: async (chosen: File) => {
       setShare(0);
       const form = new FormData();
+      form.set('invalidRows', 'skip');
       form.set('file', chosen);
       const options = { headers: {}, signal: begin(), onProgress: setShare };
       const response = await upload('/api/do-not-call/import', form, options);
       const { data } = (await response.json()) as { data: Schemas['ImportedDoNotCallDto'] };
-      await onDone(labels.imported(data.imported));
+      const { added, already_listed, left_out } = data;
+      const done = labels.imported(added, already_listed, left_out?.rows ?? 0);
+      await onDone(done);
+      return { done, leftOut: left_out?.rows ? left_out : undefined };
     },
-    onSuccess: onClose,
+    onSuccess: ({ leftOut }) => {
+      if (!leftOut) onClose();
+    },
   });
   const submit = () => {
     if (file) send.mutate(file);
   };
-  const failure = send.error instanceof ApiFailure ? send.error : undefined;
-  const refusal = failure?.code === 'INVALID_DO_NOT_CALL_FILE' ? failure : undefined;
+  const { done, leftOut } = send.data ?? {};
   return (
     <FormDialog
       title={labels.import}
       action={labels.importAct}
       change={send}
-      failure={refusal ? null : send.error}
-      isDisabled={!file}
+      isDisabled={!file || send.isSuccess}
+      closeLabel={send.isSuccess ? texts.common.close : undefined}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -60,19 +63,16 @@ export function ImportDialog({ onDone, onClose }: Props) {
           setFile(chosen);
         }}
       />
-      {refusal && (
-        <div role="alert" className={styles.errors}>
-          <p>{labels.importErrors}</p>
-          <Table
-            caption={labels.message}
-            rows={parseRowErrors(refusal.details ?? '')}
-            rowKey={({ row, message }) => `${row} ${message}`}
-            columns={[
-              { key: 'row', header: labels.row, cell: ({ row }) => row, align: 'end' },
-              { key: 'message', header: labels.message, cell: ({ message }) => message },
-            ]}
-          />
-        </div>
+      {leftOut && (
+        <>
+          <div role="status">
+            <Notice kind="warn">
+              <p>{done}</p>
+              <p>{labels.leftOut}</p>
+            </Notice>
+          </div>
+          <LeftOutRows leftOut={leftOut} />
+        </>
       )}
       {send.isPending && (
         <UploadProgress

@@ -1,12 +1,11 @@
-import { Button } from '../../../ui/button';
+import type { Schemas } from '../../../api/client';
+import { LeftOutRows, RowErrorTable } from '../../../domain/left-out-rows';
 import { FailureNotice } from '../../../ui/failure-notice';
 import { CheckField } from '../../../ui/fields';
 import { Notice } from '../../../ui/notice';
-import { saveCsvText } from '../../../ui/save-file';
-import { Table } from '../../../ui/table/table';
 import { UploadProgress } from '../../../ui/upload/upload-progress';
 import { texts } from '../../../texts';
-import { FileChanged, type LeftOutRows, type Validation } from './send-campaign';
+import { FileChanged, type Validation } from './send-campaign';
 import styles from './new-campaign.module.css';
 import type { useCheck } from './use-check';
 
@@ -37,45 +36,25 @@ export function CheckResult({ check, share, onStop, ...leaving }: Props) {
   return check.data && <Found found={check.data} {...leaving} />;
 }
 
-function ErrorTable({ errors }: { errors: Validation['errors'] }) {
-  return (
-    <Table
-      caption={labels.errors}
-      rows={errors}
-      rowKey={({ row, column, message }) => `${row} ${column} ${message}`}
-      columns={[
-        { key: 'row', header: labels.row, cell: ({ row }) => row, align: 'end' },
-        { key: 'message', header: labels.message, cell: ({ message }) => message },
-        { key: 'column', header: labels.column, cell: ({ column }) => column, isMinor: true },
-        { key: 'value', header: labels.value, cell: ({ value }) => value, isMinor: true },
-      ]}
-    />
-  );
-}
-
 /** The rows with errors: shown, saved as a file, and left out if the operator wants so. */
 function LeftOut({
   leftOut,
   hasOthers,
   leavesOut,
   onLeaveOut,
-}: Leaving & { leftOut: LeftOutRows; hasOthers: boolean }) {
-  const { rows, errors, csv } = leftOut;
+}: Leaving & { leftOut: Schemas['LeftOutRowsDto']; hasOthers: boolean }) {
   return (
     <>
-      <Notice kind="warn">{labels.leftOut(rows)}</Notice>
-      <ErrorTable errors={errors} />
-      {rows > errors.length && <p>{labels.firstErrors(errors.length)}</p>}
-      <div className={styles.leftOut}>
-        <Button onClick={() => saveCsvText('rows-with-errors.csv', csv)}>{labels.saveRows}</Button>
+      <Notice kind="warn">{labels.leftOut(leftOut.rows)}</Notice>
+      <LeftOutRows leftOut={leftOut}>
         {hasOthers && (
           <CheckField
-            label={labels.leaveOut(rows)}
+            label={labels.leaveOut(leftOut.rows)}
             checked={leavesOut}
             onChange={({ target }) => onLeaveOut(target.checked)}
           />
         )}
-      </div>
+      </LeftOutRows>
     </>
   );
 }
@@ -94,7 +73,7 @@ function Found({ found, ...leaving }: Leaving & { found: Validation }) {
         )}
         {skipped.do_not_call > 0 && <p>{labels.listed(skipped.do_not_call)}</p>}
       </div>
-      {errors.length > 0 && <ErrorTable errors={errors} />}
+      {errors.length > 0 && <RowErrorTable errors={errors} />}
       {left_out && left_out.rows > 0 && (
         <LeftOut leftOut={left_out} hasOthers={errors.length === 0} {...leaving} />
       )}

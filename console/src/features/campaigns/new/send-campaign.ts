@@ -4,7 +4,6 @@ import type { PlanDraft } from '../plan/plan';
 import { toUtc } from '../../../ui/filters/filter-query';
 
 export type Validation = Schemas['CampaignValidationDto'];
-export type LeftOutRows = Schemas['LeftOutRowsDto'];
 
 /** The way in which the file is read. */
 export interface Reading {
