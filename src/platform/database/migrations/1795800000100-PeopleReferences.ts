@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { buildIndex } from '../build-index';
+import { replaceCheck } from '../replace-check';
 
 const REFERRING = ['console_links', 'sessions'];
 
-const actorsKnown = (kinds: string, validity = '') =>
-  `ALTER TABLE "audit_entries" DROP CONSTRAINT "audit_entries_actor_known",
-   ADD CONSTRAINT "audit_entries_actor_known" CHECK (actor_kind = ANY ('{${kinds}}')) ${validity}`;
+const allowActors = (runner: QueryRunner, kinds: string) =>
+  replaceCheck(runner, 'audit_entries', 'audit_entries_actor_known', `actor_kind = ANY ('{${kinds}}')`);
 
 /** Each statement has a transaction of its own: servers of the last release lock these tables in another order. */
 export class PeopleReferences1795800000100 implements MigrationInterface {
@@ -23,8 +23,7 @@ export class PeopleReferences1795800000100 implements MigrationInterface {
       );
     }
     await queryRunner.query(`ALTER TABLE "api_keys" ADD COLUMN IF NOT EXISTS "person_id" uuid`);
-    await queryRunner.query(actorsKnown('key,token,session,person,operator,runtime', 'NOT VALID'));
-    await queryRunner.query(`ALTER TABLE "audit_entries" VALIDATE CONSTRAINT "audit_entries_actor_known"`);
+    await allowActors(queryRunner, 'key,token,session,person,operator,runtime');
     for (const table of ['api_keys', ...REFERRING]) {
       await buildIndex(queryRunner, `${table}_person_id_idx`, `"${table}" ("person_id")`);
     }
@@ -32,7 +31,7 @@ export class PeopleReferences1795800000100 implements MigrationInterface {
 
   public async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`DELETE FROM "audit_entries" WHERE actor_kind = 'person'`);
-    await queryRunner.query(actorsKnown('key,token,session,operator,runtime'));
+    await allowActors(queryRunner, 'key,token,session,operator,runtime');
     for (const table of ['api_keys', ...REFERRING]) {
       await queryRunner.query(`ALTER TABLE "${table}" DROP COLUMN "person_id"`);
     }

@@ -1,22 +1,20 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { replaceCheck } from '../replace-check';
 
-const kindsKnown = (kinds: string, validity = '') =>
-  `ALTER TABLE "call_events" DROP CONSTRAINT "call_events_kind_known",
-   ADD CONSTRAINT "call_events_kind_known" CHECK (kind = ANY ('{${kinds}}')) ${validity}`;
+const allowKinds = (runner: QueryRunner, kinds: string) =>
+  replaceCheck(runner, 'call_events', 'call_events_kind_known', `kind = ANY ('{${kinds}}')`);
 
 /** The last release leaves events of a kind that it does not know out of a timeline. */
 export class Transfers1795843000000 implements MigrationInterface {
   name = 'Transfers1795843000000';
   transaction = false;
 
-  /** Each statement can be repeated, and the rows are read without the lock of the change. */
   public async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(kindsKnown('published,cancelled,corrected,transfer_allowed', 'NOT VALID'));
-    await queryRunner.query(`ALTER TABLE "call_events" VALIDATE CONSTRAINT "call_events_kind_known"`);
+    await allowKinds(queryRunner, 'published,cancelled,corrected,transfer_allowed');
   }
 
   public async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`DELETE FROM "call_events" WHERE kind = 'transfer_allowed'`);
-    await queryRunner.query(kindsKnown('published,cancelled,corrected'));
+    await allowKinds(queryRunner, 'published,cancelled,corrected');
   }
 }
