@@ -127,6 +127,7 @@ describeInBrowser('Webhooks in the console', () => {
     await problems.getByRole('button', { name: 'Dismiss' }).click();
     await problems.getByText('were given up').waitFor({ state: 'detached' });
     expect(await listed('status=failed&dismissed=true&type=call.started&type=call.ended')).toHaveLength(2);
+    expect(site.browser.requests.filter((url) => url.endsWith('/deliveries/dismiss'))).toHaveLength(1);
   });
 
   test('are signed with a secret that is shown on request, and rotated', async () => {

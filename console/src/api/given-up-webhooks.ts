@@ -4,7 +4,7 @@ import { readPages } from './read-pages';
 /** The events of calls. A failed test event is shown to its sender only. */
 const CALL_EVENTS: Schemas['DeliveryDto']['type'][] = ['call.started', 'call.ended', 'call.failed'];
 
-/** The query of the webhooks that were given up and that nobody has dismissed, the latest first. */
+/** The query of the given-up webhooks that nobody has dismissed, the latest first. */
 const GIVEN_UP = { status: 'failed', dismissed: false, type: CALL_EVENTS, sortBy: 'given_up_at' } as const;
 
 /** The latest webhook that was given up, and their number. No event announces one, so the pages poll. */
@@ -24,13 +24,16 @@ export const readGivenUpWebhooks = (maxPages: number) =>
     maxPages,
   );
 
+/** The largest number of webhooks that one request dismisses. */
+const MAX_DISMISSED = 10_000;
+
 /** Dismisses the webhooks that were given up until the latest one that was shown. */
 export async function dismissGivenUpWebhooks(until: string): Promise<void> {
   let dismissed: number | undefined;
   do {
     const { data } = await client.POST('/api/webhooks/deliveries/dismiss', { body: { until } });
     dismissed = data?.data.dismissed;
-  } while (dismissed);
+  } while (dismissed === MAX_DISMISSED);
 }
 
 /** Sends a webhook again. */
