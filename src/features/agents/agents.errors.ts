@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../platform/http/error-codes';
 import { ApiError, validationFailed } from '../../platform/http/errors';
 import type { TransferProblem } from '../do-not-call/transfer-numbers';
 import { outcomeUnknownDetails } from '../../accounts/idempotency/idempotency.errors';
@@ -23,24 +24,28 @@ export const agentTooLarge = (kilobytes: number) =>
     'AGENT_TOO_LARGE',
   );
 
-const TRANSFER_PROBLEMS: Record<TransferProblem, string> = {
-  impossible: 'its number is not a possible one in E.164 form, such as +15551234567',
-  destination: 'its number is a destination that this installation does not allow',
-  listed: 'its number is on the do-not-call list of the workspace',
+/** By rank: of several problems, the first one here gives the refusal its code. */
+const TRANSFER_PROBLEMS: Record<TransferProblem, { code: ErrorCode; message: string }> = {
+  destination: {
+    code: 'DESTINATION_NOT_ALLOWED',
+    message: 'its number is a destination that this installation does not allow',
+  },
+  listed: { code: 'DO_NOT_CALL', message: 'its number is on the do-not-call list of the workspace' },
+  impossible: {
+    code: 'VALIDATION_FAILED',
+    message: 'its number is not a possible one in E.164 form, such as +15551234567',
+  },
 };
 
 /** @param problems of the numbers of the actions, at their places */
-export const transfersNotAllowed = (problems: (TransferProblem | undefined)[], field = 'body.actions') =>
-  validationFailed(
-    problems.flatMap((problem, index) =>
-      problem ? [{ field: `${field}.${index}`, message: TRANSFER_PROBLEMS[problem] }] : [],
-    ),
-    problems.includes('destination')
-      ? 'DESTINATION_NOT_ALLOWED'
-      : problems.includes('listed')
-        ? 'DO_NOT_CALL'
-        : 'VALIDATION_FAILED',
+export function transfersNotAllowed(problems: (TransferProblem | undefined)[], field = 'body.actions') {
+  const errors = problems.flatMap((problem, index) =>
+    problem ? [{ field: `${field}.${index}`, message: TRANSFER_PROBLEMS[problem].message }] : [],
   );
+  const names = Object.keys(TRANSFER_PROBLEMS) as TransferProblem[];
+  const first = names.find((name) => problems.includes(name));
+  return validationFailed(errors, first && TRANSFER_PROBLEMS[first].code);
+}
 
 export const agentOutcomeUnknown = () =>
   new ApiError('OUTCOME_UNKNOWN', 'The agent may not have been created', {
