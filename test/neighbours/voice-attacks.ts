@@ -73,7 +73,7 @@ export const VOICE_ATTACKS: Record<string, Attack> = {
     },
   },
 
-  'web calls that nobody joins': {
+  'unjoined web calls': {
     settings: 'voice',
     background: 'web call',
     expectedStatuses: [200, 402, 429],

@@ -1,7 +1,7 @@
 import { VirtualClock } from '../../../test/support/virtual-clock';
 import { HandedOver } from './handed-over';
 
-/** A call of two persons, whose end nobody reports. */
+/** Follows a call of two persons. Nobody reports its end. */
 function follow(answers: (boolean | Error)[]) {
   const clock = new VirtualClock();
   const done: string[] = [];
@@ -26,7 +26,7 @@ function follow(answers: (boolean | Error)[]) {
   return { calls, done, pass };
 }
 
-test('A call of two persons whose end is not reported ends when the carrier says so', async () => {
+test('If nobody reports the end of a call of two persons, it ends when the carrier says so', async () => {
   const { done, pass } = follow([false, new Error('Twilio answered 500'), true]);
   expect([await pass(30), await pass(30), await pass(30), await pass(30)]).toEqual([
     false,
@@ -44,7 +44,7 @@ test('A call of two persons ends after its time limit, also if more calls were m
   expect(await pass(30)).toBe(true);
 });
 
-test('A call of two persons that is reported as over is not asked about any more', async () => {
+test('The carrier is not asked about a call of two persons after a report of its end', async () => {
   const { calls, done, pass } = follow([]);
   calls.ended('CA1');
   expect(await pass(30)).toBe(true);
