@@ -1,26 +1,26 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { replaceCheck } from '../replace-check';
 
-const skippedKnown = (reasons: string, validity = '') =>
-  `ALTER TABLE "campaign_recipients" DROP CONSTRAINT "campaign_recipients_skipped_known",
-   ADD CONSTRAINT "campaign_recipients_skipped_known" CHECK (skipped = ANY ('{${reasons}}')) ${validity}`;
+const allowReasons = (runner: QueryRunner, reasons: string) =>
+  replaceCheck(
+    runner,
+    'campaign_recipients',
+    'campaign_recipients_skipped_known',
+    `skipped = ANY ('{${reasons}}')`,
+  );
 
 export class SkippedDestinations1795846000000 implements MigrationInterface {
   name = 'SkippedDestinations1795846000000';
   transaction = false;
 
-  /** Each statement can be repeated, and the rows are read without the lock of the change. */
   public async up(queryRunner: QueryRunner): Promise<void> {
-    const reasons = 'do_not_call,invalid_destination,removed,expired,cancelled';
-    await queryRunner.query(skippedKnown(reasons, 'NOT VALID'));
-    await queryRunner.query(
-      `ALTER TABLE "campaign_recipients" VALIDATE CONSTRAINT "campaign_recipients_skipped_known"`,
-    );
+    await allowReasons(queryRunner, 'do_not_call,invalid_destination,removed,expired,cancelled');
   }
 
   public async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(
       `UPDATE "campaign_recipients" SET skipped = 'removed' WHERE skipped = 'invalid_destination'`,
     );
-    await queryRunner.query(skippedKnown('do_not_call,removed,expired,cancelled'));
+    await allowReasons(queryRunner, 'do_not_call,removed,expired,cancelled');
   }
 }
