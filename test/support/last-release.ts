@@ -1,19 +1,30 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type * as voice from '@parley/voice';
+import type * as worker from '@parley/worker';
 
 const root = join(__dirname, '..', '..');
 
 /** The paths from which the server of a release is compiled. */
 const SOURCES = ['src', '.swcrc'];
+/** The packages for its runtimes. The second is built on the first. */
+const PACKAGES = ['worker', 'voice'] as const;
+
+/** The packages have the types of today: what a test uses of them exists in both releases. */
+interface Packages {
+  worker: typeof worker;
+  voice: typeof voice;
+}
 
 const git = (folder: string, ...args: string[]) =>
   execFileSync('git', args, { cwd: folder, maxBuffer: 1e9, stdio: ['ignore', 'pipe', 'ignore'] });
 
 /**
- * The server of the last release, compiled. A release is a commit that changes the version in package.json, so this
- * needs the history of the repository. The libraries are those of today.
+ * The server and the runtimes of the last release, compiled. A release is a commit that changes the version in
+ * package.json, so this needs the history of the repository. The libraries of others are those of today.
  */
 export class LastRelease {
   private constructor(private readonly folder: string) {}
@@ -23,11 +34,29 @@ export class LastRelease {
     const commit = findLastRelease(root);
     if (!commit) return undefined;
     const folder = mkdtempSync(join(tmpdir(), 'parley-release-'));
-    execFileSync('tar', ['-x', '-C', folder], { input: git(root, 'archive', commit, ...SOURCES) });
+    const packages = PACKAGES.map((name) => `packages/${name}`);
+    execFileSync('tar', ['-x', '-C', folder], {
+      input: git(root, 'archive', commit, ...SOURCES, ...packages),
+    });
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     const compiler = join(root, 'scripts', 'compile.mjs');
     execFileSync(process.execPath, [compiler, join(folder, 'dist'), folder]);
+    linkPackages(folder);
+    const typescript = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+    for (const path of packages) {
+      execFileSync(process.execPath, [
+        typescript,
+        '-p',
+        join(folder, path, 'tsconfig.build.json'),
+        '--noCheck',
+      ]);
+    }
     return new LastRelease(folder);
+  }
+
+  /** Loads a package of the release. */
+  load<Name extends keyof Packages>(name: Name): Packages[Name] {
+    return createRequire(__filename)(join(this.folder, 'packages', name)) as Packages[Name];
   }
 
   /** Whether its servers take themselves out of a proxy before they end. */
@@ -74,6 +103,15 @@ export function hasSetting(folder: string, name: string): boolean {
 /** @returns the paths of the files of that commit in this folder */
 export const listFiles = (commit: string, folder: string): string[] =>
   git(root, 'ls-tree', '--name-only', `${commit}:${folder}`).toString().split('\n');
+
+/** The server and the packages find the packages of their release before those of today. */
+function linkPackages(folder: string): void {
+  for (const part of ['dist', 'packages']) {
+    const scope = join(folder, part, 'node_modules', '@parley');
+    mkdirSync(scope, { recursive: true });
+    for (const name of PACKAGES) symlinkSync(join(folder, 'packages', name), join(scope, name));
+  }
+}
 
 function isChangedSince(folder: string, commit: string): boolean {
   const { status } = spawnSync('git', ['diff', '--quiet', commit, '--', ...SOURCES], { cwd: folder });

@@ -20,8 +20,14 @@ export interface RunningWorker {
   ran: Promise<void>;
 }
 
-/** Starts workers of a server on RabbitMQ. They are stopped after each test. */
-export function useWorkers(parley: { topology: Pick<TestParley['topology'], 'calls'> }) {
+/**
+ * Starts workers of a server on RabbitMQ. They are stopped after each test.
+ * @param create default: that of today's library
+ */
+export function useWorkers(
+  parley: { topology: Pick<TestParley['topology'], 'calls'> },
+  create: typeof createWorker = createWorker,
+) {
   const running: RunningWorker[] = [];
   afterEach(async () => {
     await Promise.all(running.splice(0).map(({ worker }) => worker.stop({ seconds: 0 })));
@@ -30,7 +36,7 @@ export function useWorkers(parley: { topology: Pick<TestParley['topology'], 'cal
   return async (handler: Handler, options: WorkerOptions = {}): Promise<RunningWorker> => {
     const log = collectingLogger();
     const prefix = parley.topology.calls.replace(/\.calls$/, '');
-    const worker = createWorker({ url: rabbitmqUrl, prefix, logger: log, ...options }, handler);
+    const worker = create({ url: rabbitmqUrl, prefix, logger: log, ...options }, handler);
     const started = new Promise<void>((resolve) =>
       worker.on('state', (state) => state === 'running' && resolve()),
     );
