@@ -1,5 +1,7 @@
 import { Client } from 'pg';
+import { getStart, QUARTER } from '../src/features/calls/counts/call-rollups.sql';
 import { CallRollupsService } from '../src/features/calls/counts/call-rollups.service';
+import { NO_CAMPAIGN } from '../src/features/reports/measurements/measurement-rollup.entity';
 import { migrate } from '../src/platform/database/migrate';
 import { createAgent } from '../test/support/agents';
 import { asAdmin, databaseUrl } from '../test/support/database';
@@ -7,6 +9,31 @@ import { TestParley } from '../test/support/parley';
 
 const CHUNK = 200_000;
 const CREDITS = 100_000_000;
+
+const KEY = 'workspace_id, starts_at, agent_id, agent_version, campaign_id';
+
+/**
+ * The measures of the calls that were answered: three response times between 0.7 and 2.3 s, and the usage of four services.
+ * A chunk of calls is a range of time, so few of its quarters of an hour have calls of another chunk.
+ */
+const MEASURES = `
+  measured AS (
+    INSERT INTO call_measurements (conversation_id, ${KEY}, amounts)
+    SELECT id, workspace_id, ${getStart(QUARTER, 'created_at')}, agent_id, agent_version, '${NO_CAMPAIGN}',
+           jsonb_build_object(
+             'latency/' || (21 + hash % 5), 1, 'latency/' || (26 + hash / 5 % 4), 1,
+             'latency/' || (30 + hash / 20 % 4), 1,
+             'stt_seconds/deepgram', 1 + duration_sec, 'tts_characters/elevenlabs', 40 + duration_sec * 7,
+             'llm_tokens/openai', 500 + duration_sec * 30, 'carrier_seconds/twilio', 1 + duration_sec)
+    FROM (SELECT *, abs(hashtext(id::text) / 2) AS hash FROM added WHERE connected_at IS NOT NULL) AS answered
+    RETURNING *
+  ), summed AS (
+    INSERT INTO measurement_rollups AS rollup (${KEY}, measure, amount)
+    SELECT ${KEY}, measure, sum(value::bigint)
+    FROM measured CROSS JOIN LATERAL jsonb_each_text(amounts) AS counted (measure, value)
+    GROUP BY ${KEY}, measure
+    ON CONFLICT (${KEY}, measure) DO UPDATE SET amount = rollup.amount + excluded.amount
+  )`;
 
 /** The calls of a year. The largest of 200 workspaces has 7 % of them, because the workspace is the square of a hash. */
 const CALLS = `
@@ -36,8 +63,8 @@ const CALLS = `
              date_trunc('milliseconds', $6::timestamptz + n * (interval '365 days' / $5::float8)) AS created_at
       FROM (SELECT n, abs(hashint8extended(n, 1) / 2) AS hash FROM generate_series($3::bigint, $4::bigint) AS n) AS numbers
     ) AS past
-    RETURNING id, workspace_id, hold, charge, created_at, ended_at, transcript_turns
-  ), paid AS (
+    RETURNING *
+  ), ${MEASURES}, paid AS (
     INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount, created_at)
     SELECT workspace_id, id, kind, amount, at
     FROM added CROSS JOIN LATERAL (

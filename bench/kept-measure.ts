@@ -95,6 +95,10 @@ const READS: Record<string, Work> = {
   detail: read((kept) => `/api/agents/${kept.agentId}/conversations/${pick(kept).id}`),
   'series, 30 days by day': read(() => `/api/reports/calls/series?interval=day&start_date=${daysAgo(30)}`),
   'series, a year by week': read(() => '/api/reports/calls/series?interval=week&group_by=outcome'),
+  'response times, 30 days': read(
+    () => `/api/reports/calls/measurements?interval=day&start_date=${daysAgo(30)}`,
+  ),
+  'response times, a year': read(() => '/api/reports/calls/measurements?interval=week'),
   statistics: read(() => `/api/reports/agents/calls?start_date=${daysAgo(90)}`),
 };
 
