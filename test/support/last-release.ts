@@ -24,7 +24,7 @@ const git = (folder: string, ...args: string[]) =>
 
 /**
  * The server and the runtimes of the last release, compiled. A release is a commit that changes the version in
- * package.json, so this needs the history of the repository. The libraries of others are those of today.
+ * package.json, so this needs the history of the repository. The libraries of both are those of today.
  */
 export class LastRelease {
   private constructor(private readonly folder: string) {}
@@ -104,13 +104,11 @@ export function hasSetting(folder: string, name: string): boolean {
 export const listFiles = (commit: string, folder: string): string[] =>
   git(root, 'ls-tree', '--name-only', `${commit}:${folder}`).toString().split('\n');
 
-/** The server and the packages find the packages of their release before those of today. */
+/** The packages find those of their release before those of today. */
 function linkPackages(folder: string): void {
-  for (const part of ['dist', 'packages']) {
-    const scope = join(folder, part, 'node_modules', '@parley');
-    mkdirSync(scope, { recursive: true });
-    for (const name of PACKAGES) symlinkSync(join(folder, 'packages', name), join(scope, name));
-  }
+  const scope = join(folder, 'packages', 'node_modules', '@parley');
+  mkdirSync(scope, { recursive: true });
+  for (const name of PACKAGES) symlinkSync(join(folder, 'packages', name), join(scope, name));
 }
 
 function isChangedSince(folder: string, commit: string): boolean {
