@@ -115,12 +115,18 @@ describe('What claims to come from Telnyx', () => {
 
   const post = async (body: string, headers: Record<string, string>) =>
     (await fetch(telnyx.webhookUrl, { method: 'POST', body, headers })).status;
-  const event = (id: string, event_type = 'call.initiated') => {
-    const payload = {
-      ...{ call_control_id: `v3:${id}`, direction: 'incoming', to: telnyx.number, from: '+15551112222' },
-    };
-    return JSON.stringify({ data: { id, event_type, payload } });
+  const event = (id: string, call_control_id = `v3:${id}`) => {
+    const payload = { call_control_id, direction: 'incoming', to: telnyx.number, from: '+15551112222' };
+    return JSON.stringify({ data: { id, event_type: 'call.initiated', payload } });
   };
+  /** A caller whom Telnyx has not reported. */
+  const createCaller = () => {
+    const caller = telnyx['createCall'](telnyx.number, '+15551112222', 'incoming', {}, {});
+    callers.push(caller);
+    return caller;
+  };
+  const callers: { isOver: boolean }[] = [];
+  afterEach(() => callers.splice(0).forEach((caller) => (caller.isOver = true)));
 
   test('is refused without its signature, if it was changed on its way, or if it is older than five minutes', async () => {
     const body = event('1');
@@ -134,11 +140,39 @@ describe('What claims to come from Telnyx', () => {
   test('counts once, also if it is sent again', async () => {
     const asked: string[] = [];
     talk.carrier.takeCalls(({ from_number }) => Promise.resolve(void asked.push(from_number)));
-    const body = event('2');
+    const body = event('2', createCaller().id);
     expect(await post(body, telnyx.signed(body))).toBe(200);
     expect(await post(body, telnyx.signed(body))).toBe(200);
     await until(() => asked.length > 0);
     expect(asked).toEqual(['+15551112222']);
+  });
+
+  test('makes no call of a caller who has gone, such as if it is sent again after a restart', async () => {
+    const asked: unknown[] = [];
+    talk.carrier.takeCalls(({ external_id }) => Promise.resolve(void asked.push(external_id)));
+    const [gone, caller] = [createCaller(), createCaller()];
+    gone.isOver = true;
+    const bodies = [event('3'), event('4', gone.id), event('5', caller.id)];
+    for (const body of bodies) expect(await post(body, telnyx.signed(body))).toBe(200);
+    await until(() => asked.length > 0);
+    expect(asked).toEqual([caller.id]);
+    expect(telnyx.asked).toBeGreaterThanOrEqual(2);
+    expect(talk.problems).toEqual([]);
+  });
+
+  test('is taken for a caller who waits if Telnyx does not say whether the call goes on', async () => {
+    const asked: unknown[] = [];
+    talk.carrier.takeCalls(({ external_id }) => Promise.resolve(void asked.push(external_id)));
+    telnyx.stateFault = 'fails';
+    const caller = createCaller();
+    const body = event('6', caller.id);
+    expect(await post(body, telnyx.signed(body))).toBe(200);
+    await until(() => asked.length > 0);
+    telnyx.stateFault = undefined;
+    expect(asked).toEqual([caller.id]);
+    expect(talk.problems.splice(0)).toEqual([
+      'Telnyx did not say whether an incoming call goes on: Telnyx answered 503',
+    ]);
   });
 
   test('is no media stream without the key of its call', async () => {

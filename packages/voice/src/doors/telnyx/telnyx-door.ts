@@ -445,16 +445,29 @@ export class TelnyxDoor implements Carrier {
 
   private incoming(id: string, { to, from }: Record<string, unknown>): void {
     if (typeof to !== 'string' || typeof from !== 'string') return;
-    this.waiting
-      .ask({ id, to, from })
-      .then((answer) => {
-        if (!answer || !('refusal' in answer)) return;
-        const cause = isBusy(answer.refusal) ? 'USER_BUSY' : 'CALL_REJECTED';
-        this.hangUps.end('', id, () => this.reject(id, cause));
-      })
-      .catch((error: unknown) =>
-        this.logger.warn(`An incoming call was not refused: ${describeError(error)}`),
-      );
+    this.askServer({ id, to, from }).catch((error: unknown) =>
+      this.logger.warn(`An incoming call was not refused: ${describeError(error)}`),
+    );
+  }
+
+  private async askServer(offer: Offer): Promise<void> {
+    const { id } = offer;
+    // A webhook that is sent again after a restart has a good signature for five minutes.
+    if (!(await this.mayWait(id))) return;
+    const answer = await this.waiting.ask(offer);
+    if (!answer || !('refusal' in answer)) return;
+    const cause = isBusy(answer.refusal) ? 'USER_BUSY' : 'CALL_REJECTED';
+    this.hangUps.end('', id, () => this.reject(id, cause));
+  }
+
+  /** Whether an incoming call goes on at Telnyx. A caller is not lost because Telnyx does not answer this. */
+  private async mayWait(id: string): Promise<boolean> {
+    try {
+      return await this.client.isAlive(id);
+    } catch (error) {
+      this.logger.warn(`Telnyx did not say whether an incoming call goes on: ${describeError(error)}`);
+      return true;
+    }
   }
 
   private async reject(id: string, cause: string): Promise<void> {
