@@ -55,6 +55,29 @@ test('what was not heard when the connection was lost, or was said meanwhile, is
   expect(played).toEqual(['One.', 'Two.', 'Three.']);
 });
 
+test('what the carrier still plays of an answer that was dropped counts for no later sentence', () => {
+  const { session, clock, connect, played, say } = open();
+  const connection = connect();
+  const play = (value: string) => connection.receive({ type: 'info', name: 'tokensPlayed', value });
+  say('One two three.');
+  play('One ');
+  session.drop();
+  say('Four.');
+  play('two three. ');
+  expect(played).toEqual([]);
+  play('Four. ');
+  expect(played).toEqual(['Four.']);
+  // A carrier that was interrupted forgets the rest.
+  say('Five six.');
+  connection.receive({ type: 'interrupt', utteranceUntilInterrupt: 'Five', durationUntilInterruptMs: 40 });
+  session.drop();
+  say('Seven.');
+  play('Seven. ');
+  expect(played).toEqual(['Four.', 'Seven.']);
+  clock.advance(60_000);
+  expect(played).toEqual(['Four.', 'Seven.']);
+});
+
 test('the parts of what the person said are one text, and an error of Twilio is logged', () => {
   const warnings: string[] = [];
   const session = new RelaySession(new VirtualClock(), { ended: () => undefined }, (sentence) =>

@@ -21,6 +21,8 @@ export class RelaySession extends PhoneSession implements RemoteVoice {
   private waiting: Sentence[] = [];
   /** The letters that were played of the first sentence that waits. */
   private letters = 0;
+  /** The letters that the carrier still has to play of sentences that were dropped. */
+  private dropped = 0;
   private prompt = '';
   private interruptedAfter?: string;
 
@@ -40,9 +42,11 @@ export class RelaySession extends PhoneSession implements RemoteVoice {
   }
 
   drop(): string | undefined {
+    const heard = this.interruptedAfter;
+    // A carrier that was not interrupted plays all that it has.
+    if (heard === undefined) this.dropped += Math.max(0, countLetters(this.waiting) - this.letters);
     for (const { cancel } of this.waiting.splice(0)) cancel();
     this.letters = 0;
-    const heard = this.interruptedAfter;
     this.interruptedAfter = undefined;
     return heard;
   }
@@ -59,7 +63,7 @@ export class RelaySession extends PhoneSession implements RemoteVoice {
 
   /** The carrier forgets what it was sent over a connection that was cut. */
   protected opened(): void {
-    this.letters = 0;
+    [this.letters, this.dropped] = [0, 0];
     for (const sentence of this.waiting) this.speak(sentence);
   }
 
@@ -75,6 +79,7 @@ export class RelaySession extends PhoneSession implements RemoteVoice {
         return this.hear(frame.text, frame.isLast);
       case 'interrupt':
         this.interruptedAfter = frame.heard;
+        this.dropped = 0;
         return this.listener?.interrupted();
       case 'played':
         return this.playedMore(frame.text);
@@ -89,8 +94,11 @@ export class RelaySession extends PhoneSession implements RemoteVoice {
 
   private speak(sentence: Sentence): void {
     const until = this.waiting.indexOf(sentence) + 1;
-    const letters = this.waiting.slice(0, until).reduce((sum, { text }) => sum + text.length, 0);
-    sentence.cancel = this.clock.after(letters * LETTER_MS + SPARE_MS, () => this.finish(sentence));
+    const before = this.waiting.slice(0, until).reduce((sum, { text }) => sum + text.length, this.dropped);
+    sentence.cancel = this.clock.after(before * LETTER_MS + SPARE_MS, () => {
+      this.dropped = 0;
+      this.finish(sentence);
+    });
     this.sendFrame({ type: 'text', token: `${sentence.text} `, last: true });
   }
 
@@ -103,9 +111,12 @@ export class RelaySession extends PhoneSession implements RemoteVoice {
   }
 
   private playedMore(text: string): void {
-    this.letters += text.replace(/\s/g, '').length;
+    const letters = countLetters([{ text }]);
+    const skipped = Math.min(letters, this.dropped);
+    this.dropped -= skipped;
+    this.letters += letters - skipped;
     for (let first = this.waiting[0]; first; first = this.waiting[0]) {
-      const length = first.text.replace(/\s/g, '').length;
+      const length = countLetters([first]);
       if (this.letters < length) return;
       this.letters -= length;
       this.finish(first);
@@ -128,3 +139,6 @@ export class RelaySession extends PhoneSession implements RemoteVoice {
     this.send(JSON.stringify(frame));
   }
 }
+
+const countLetters = (sentences: readonly { text: string }[]) =>
+  sentences.reduce((sum, { text }) => sum + text.replace(/\s/g, '').length, 0);
