@@ -8,6 +8,7 @@ import {
   expectSeconds,
   findSpeaker,
   greeting,
+  inBothWays,
   testSharedCalls,
 } from './shared-calls';
 
@@ -19,6 +20,7 @@ export function testCarrier(name: CarrierName): void {
   const isRelay = name === 'twilio that speaks';
   const service = isRelay ? 'relay' : name;
   const speaks = findSpeaker(service);
+  const rows = inBothWays(standInRow);
 
   let talk: CarrierTalk;
   beforeAll(async () => {
@@ -126,20 +128,24 @@ export function testCarrier(name: CarrierName): void {
     expect(call.phone?.transferredTo).toBeUndefined();
   });
 
-  test('a hang-up over REST ends the call of two persons who were connected', async () => {
+  rows('a hang-up over REST ends the call of two persons who were connected', [], async (way) => {
     const person = { ...speaks, connectedMs: 60_000 };
-    const call = await connectWithSales(talk, person, OTHER, { options: { hangUpAfterMs: 4_000 } });
+    const call = await connectWithSales(talk, person, OTHER, { way, options: { hangUpAfterMs: 4_000 } });
     expect(call.end).toMatchObject({ type: 'call.ended.v1', reason: 'cancelled', by: 'system' });
     await isOverAtCarrier(call);
     expect(call.phone).toMatchObject({ endedBy: 'runtime', transferredTo: OTHER, complaints: [] });
   });
 
-  test('a person who hangs up as the agent connects the call has hung up, and no connection has failed', async () => {
-    const call = await connectWithSales(talk, { ...speaks, hangsUpAtTransfer: true }, OTHER);
-    expect(call.end).toMatchObject({ type: 'call.ended.v1', reason: 'user_hangup', by: 'user' });
-    expect(call.warnings.filter(({ code }) => code === 'transfer_failed')).toEqual([]);
-    expect(call.phone).toMatchObject({ endedBy: 'person', complaints: [] });
-  });
+  rows(
+    'a person who hangs up as the agent connects the call has hung up, and no connection has failed',
+    [],
+    async (way) => {
+      const call = await connectWithSales(talk, { ...speaks, hangsUpAtTransfer: true }, OTHER, { way });
+      expect(call.end).toMatchObject({ type: 'call.ended.v1', reason: 'user_hangup', by: 'user' });
+      expect(call.warnings.filter(({ code }) => code === 'transfer_failed')).toEqual([]);
+      expect(call.phone).toMatchObject({ endedBy: 'person', complaints: [] });
+    },
+  );
 
   // Twilio reports no other end of a call that was answered.
   if (name === 'telnyx' || name === 'asterisk')

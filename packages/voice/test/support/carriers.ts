@@ -27,7 +27,7 @@ export class CarrierTalk extends PhoneTalk {
         standIn.expect(number, structuredClone(person));
         return number;
       },
-      ring: (person) => standIn.ringIn({ ...CALLER, person }),
+      ring: (person) => standIn.ringIn({ ...CALLER, person: structuredClone(person) }),
       find: (number) => standIn.calls.findLast(({ to }) => to === number),
     });
   }

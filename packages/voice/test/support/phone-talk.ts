@@ -28,6 +28,9 @@ export interface CarriedCall extends OfferedCall {
   analyses: Record<string, unknown>[];
 }
 
+/** The agent calls a person, or a person calls the agent. */
+export type Way = 'call' | 'ring';
+
 export type Offered = { options?: OfferOptions; parts?: Partial<VoiceRuntimeParts> } & OfferedMembers;
 
 /** The things that a test changes of a call, or watches. */
@@ -119,11 +122,12 @@ export class PhoneTalk {
   }
 
   /** A person calls the agent. */
-  async ring(person: Person, { options = {}, parts = {} }: Offered = {}): Promise<CarriedCall> {
+  async ring(person: Person, { options = {}, parts = {}, ...members }: Offered = {}): Promise<CarriedCall> {
     let offered: Promise<CarriedCall> | undefined;
     this.carrier.takeCalls((call, { accepted }) => {
       const start = { ...options.start, ...call, direction: 'inbound' as const };
-      return (offered = this.offer({ ...options, start, incoming: call }, parts, { began: accepted }));
+      const incoming = { ...options, start, incoming: call };
+      return (offered = this.offer(incoming, parts, { ...members, began: accepted }));
     });
     const phone = await this.people.ring(person);
     return { ...(await until(() => offered, CALLER_MS)), phone };

@@ -11,7 +11,7 @@ import { OpenAiRealtimeStandIn } from '../stand-ins/openai-realtime/openai-realt
 import { findKeys } from './dtmf';
 import { instantSpeech } from './instant-speech';
 import { NUMBERS, type Row } from './live';
-import type { CarriedCall, Offered, PhoneTalk } from './phone-talk';
+import type { CarriedCall, Offered, PhoneTalk, Way } from './phone-talk';
 
 export const APOLOGY = 'I am sorry, something does not work here. Goodbye.';
 export const greeting = 'Hello, this is the front desk. How can I help you today?';
@@ -48,8 +48,16 @@ export function expectSeconds(reported: unknown, from = NaN, until = NaN): void 
 }
 
 /** A person who says something. A carrier that hears sends text, and no audio. */
-export const findSpeaker = (service: SharedCallsOptions['service']): Person =>
-  service === 'relay' ? { says: ['A table for two'] } : { talks: [{ afterMs: 200, forMs: 300 }] };
+export const findSpeaker = (service: SharedCallsOptions['service'], afterMs = 200): Person =>
+  service === 'relay' ? { says: ['A table for two'] } : { talks: [{ afterMs, forMs: 300 }] };
+
+/** Declares a row for a call of the agent, and the same one for a call that comes in. */
+export const inBothWays =
+  (row: Row) =>
+  (title: string, settings: string[], body: (way: Way) => Promise<void>): void => {
+    row(title, [NUMBERS.answers, ...settings], () => body('call'));
+    row(`${title}, in a call that comes in`, ['VOICE_LIVE_INCOMING_NUMBER', ...settings], () => body('ring'));
+  };
 
 /** The warnings with the words of the carrier. */
 export const carrierSaid = ({ warnings }: CarriedCall) =>
@@ -61,12 +69,12 @@ export async function converse(
   person: Person,
   answers: ModelPart[][],
   agent: Partial<CallStart['agent']> = {},
-  offered: Offered = {},
+  { way = 'call', ...offered }: Offered & { way?: Way } = {},
 ): Promise<CarriedCall> {
   const model = await OpenAiChatStandIn.listen(answers);
   const start = { greeting: '', agent: { llmConfig: { ...llmConfig, provider: 'openai' }, ...agent } };
   const options = { ...offered.options, start };
-  const call = await talk.call(person, { ...offered, options, parts: { models: model.models } });
+  const call = await talk[way](person, { ...offered, options, parts: { models: model.models } });
   model.close();
   expect(model.complaints).toEqual([]);
   return call;
@@ -77,7 +85,7 @@ export function connectWithSales(
   talk: PhoneTalk,
   person: Person,
   number: string,
-  offered?: Offered,
+  offered?: Offered & { way?: Way },
 ): Promise<CarriedCall> {
   const answer: ModelPart[] = [
     { type: 'text', text: 'I am connecting you now.' },
@@ -93,6 +101,7 @@ export function testSharedCalls(options: SharedCallsOptions): void {
   const carrier = isRelay ? 'twilio' : service;
   const speech = isRelay ? 'carrier' : 'local';
   const speaks = findSpeaker(service);
+  const rows = inBothWays(row);
   const [PERSON, OTHER] = [NUMBERS.answers, 'VOICE_LIVE_TRANSFER_NUMBER'];
 
   /** The carrier is asked what became of the call. */
@@ -108,9 +117,11 @@ export function testSharedCalls(options: SharedCallsOptions): void {
     expectAtStandIn?.(call, record, more);
   };
 
-  row('a person who answers is heard and answered, and hangs up', [PERSON], async () => {
-    const person = { ...speaks, hangsUpAfterMs: 2_000 };
-    const call = await talk().call(person, { options: { start: { greeting } } });
+  rows('a person is heard and answered, and hangs up', [], async (way) => {
+    // The agent waits for the hello of a person whom it calls, and greets a caller at once.
+    const spoken = way === 'call' ? speaks : findSpeaker(service, 1_200);
+    const person = { ...spoken, hangsUpAfterMs: 2_500 };
+    const call = await talk()[way](person, { options: { start: { greeting } } });
     expect(call.end).toMatchObject({ type: 'call.ended.v1', reason: 'user_hangup', by: 'user' });
     expect(call.turns).toContainEqual(expect.objectContaining({ speaker: 'user' }));
     expect(call.turns).toContainEqual(expect.objectContaining({ speaker: 'agent', text: greeting }));
@@ -119,24 +130,26 @@ export function testSharedCalls(options: SharedCallsOptions): void {
     expect(call.analysis.carrier_seconds).toBeGreaterThanOrEqual(1);
     await expectAtCarrier(call, { endedBy: 'person', streams: 1 }, ({ handset }) => {
       expect(handset?.heardSound).toBe(true);
-      expect(call.turns[0]?.text).toBe('A table for two');
+      const order = ['A table for two', greeting];
+      const said = call.turns.slice(0, 2).map(({ text }) => text);
+      expect(said).toEqual(way === 'call' ? order : order.toReversed());
     });
   });
 
-  row('the agent says goodbye and hangs up', [PERSON], async () => {
+  rows('the agent says goodbye and hangs up', [], async (way) => {
     const goodbye: ModelPart[] = [
       { type: 'text', text: 'Goodbye.' },
       { type: 'tool', name: 'end_call', arguments: {} },
     ];
-    const call = await converse(talk(), speaks, [goodbye]);
+    const call = await converse(talk(), speaks, [goodbye], {}, { way });
     expect(call.end).toMatchObject({ type: 'call.ended.v1', reason: 'agent_hangup', by: 'agent' });
     expect(call.turns.at(-1)).toMatchObject({ speaker: 'agent', text: 'Goodbye.' });
     await expectAtCarrier(call, { endedBy: 'runtime' });
   });
 
-  row('a hang-up over REST ends a call in which a person has answered', [PERSON], async () => {
+  rows('a hang-up over REST ends a conversation', [], async (way) => {
     const long = 'This is a test. Please wait until the call ends. '.repeat(20);
-    const call = await talk().call({}, { options: { start: { greeting: long }, hangUpAfterMs: answerMs } });
+    const call = await talk()[way]({}, { options: { start: { greeting: long }, hangUpAfterMs: answerMs } });
     expect(call.end).toMatchObject({ type: 'call.ended.v1', reason: 'cancelled', by: 'system' });
     await expectAtCarrier(call, { endedBy: 'runtime' });
   });
@@ -207,15 +220,16 @@ export function testSharedCalls(options: SharedCallsOptions): void {
     },
   );
 
-  row(
+  rows(
     'a person who interrupts stops the agent, and the carrier forgets what was not played',
-    [PERSON],
-    async () => {
+    [],
+    async (way) => {
       const long = 'Let me tell you everything about our house by the river. '.repeat(20);
+      const says = way === 'call' ? ['Hello?', 'Wait.'] : ['Wait.'];
       const person = isRelay
-        ? { says: ['Hello?', 'Wait.'], interruptsAfterWords: 20, hangsUpAfterMs: 4_500 }
+        ? { says, interruptsAfterWords: 20, hangsUpAfterMs: 4_500 }
         : { interrupts: { afterMs: 1_000, forMs: 600 }, hangsUpAfterMs: 3_600 };
-      const call = await talk().call(person, { options: { start: { greeting: long } } });
+      const call = await talk()[way](person, { options: { start: { greeting: long } } });
       const cut = call.turns.findIndex(({ speaker }) => speaker === 'agent');
       expect(call.turns[cut]?.text.length).toBeLessThan(long.length / 2);
       expect(call.turns[cut + 1]).toMatchObject({ speaker: 'user' });
@@ -228,40 +242,37 @@ export function testSharedCalls(options: SharedCallsOptions): void {
     },
   );
 
-  row('keys that the person presses are turns', [PERSON], async () => {
+  rows('keys that the person presses are turns', [], async (way) => {
     const person = { presses: { afterMs: 1_900, digits: '5' }, hangsUpAfterMs: 2_500 };
-    const call = await talk().call(person, { options: { start: { greeting: 'Press five.' } } });
+    const call = await talk()[way](person, { options: { start: { greeting: 'Press five.' } } });
     expect(call.turns.map(({ text }) => text)).toContain('DTMF 5');
+    await expectAtCarrier(call, { endedBy: 'person' });
   });
 
-  row(
-    'the agent presses keys, says goodbye and connects the person with a number',
-    [PERSON, OTHER],
-    async () => {
-      const answers: ModelPart[][] = [
-        [{ type: 'tool', name: 'press_keys', arguments: { digits: '12' } }],
-        [
-          { type: 'text', text: 'I am connecting you now.' },
-          { type: 'tool', name: 'sales', arguments: {} },
-        ],
-      ];
-      const number = setting(OTHER);
-      const call = await converse(talk(), speaks, answers, { actions: [`sales tel:${number}`] });
-      expect(call.end).toMatchObject({ type: 'call.ended.v1', reason: 'call_transfer', by: 'agent' });
-      expect(call.turns.flatMap(({ tool }) => tool?.name ?? [])).toEqual(['press_keys', 'sales']);
-      await expectAtCarrier(call, { endedBy: 'person', transferredTo: number }, ({ digits, handset }) =>
-        // Twilio has no request for keys: they are tones in the audio.
-        expect(service === 'twilio' ? findKeys(handset?.bytes ?? []) : digits).toBe('12'),
-      );
-    },
-  );
+  rows('the agent presses keys, says goodbye and connects the person with a number', [OTHER], async (way) => {
+    const answers: ModelPart[][] = [
+      [{ type: 'tool', name: 'press_keys', arguments: { digits: '12' } }],
+      [
+        { type: 'text', text: 'I am connecting you now.' },
+        { type: 'tool', name: 'sales', arguments: {} },
+      ],
+    ];
+    const number = setting(OTHER);
+    const call = await converse(talk(), speaks, answers, { actions: [`sales tel:${number}`] }, { way });
+    expect(call.end).toMatchObject({ type: 'call.ended.v1', reason: 'call_transfer', by: 'agent' });
+    expect(call.turns.flatMap(({ tool }) => tool?.name ?? [])).toEqual(['press_keys', 'sales']);
+    await expectAtCarrier(call, { endedBy: 'person', transferredTo: number }, ({ digits, handset }) =>
+      // Twilio has no request for keys: they are tones in the audio.
+      expect(service === 'twilio' ? findKeys(handset?.bytes ?? []) : digits).toBe('12'),
+    );
+  });
 
-  row(
+  rows(
     'the seconds of two persons who were connected are a part of the call, and count twice at the carrier',
-    [PERSON, OTHER],
-    async () => {
+    [OTHER],
+    async (way) => {
       const person = { ...speaks, connectedMs: 1_200 };
-      const call = await connectWithSales(talk(), person, setting(OTHER));
+      const call = await connectWithSales(talk(), person, setting(OTHER), { way });
       expect(call.end.reason).toBe('call_transfer');
       const [first = {}, second = {}] = call.analyses;
       expect(first.transfer_seconds).toBeUndefined();
@@ -284,12 +295,12 @@ export function testSharedCalls(options: SharedCallsOptions): void {
     },
   );
 
-  row(
+  rows(
     'the agent ends the call if the number to connect with is busy, and the timeline has the reason',
-    [PERSON, NUMBERS.busy],
-    async () => {
+    [NUMBERS.busy],
+    async (way) => {
       const person: Person = { ...speaks, transfer: 'busy' };
-      const call = await connectWithSales(talk(), person, setting(NUMBERS.busy));
+      const call = await connectWithSales(talk(), person, setting(NUMBERS.busy), { way });
       expect(call.end).toMatchObject({ type: 'call.ended.v1', reason: 'agent_hangup', by: 'agent' });
       const failed = call.warnings.filter(({ code }) => code === 'transfer_failed');
       expect(failed.map(({ text }) => text)).toEqual([expect.stringMatching(/busy/i)]);
@@ -299,22 +310,15 @@ export function testSharedCalls(options: SharedCallsOptions): void {
     },
   );
 
-  row('a call to a number of the carrier is answered', ['VOICE_LIVE_INCOMING_NUMBER'], async () => {
-    const call = await talk().ring({ hangsUpAfterMs: 1_500 }, { options: { start: { greeting } } });
-    expect(call.end).toMatchObject({ type: 'call.ended.v1', reason: 'user_hangup', by: 'user' });
-    expect(call.turns[0]).toMatchObject({ speaker: 'agent', text: greeting });
-    await expectAtCarrier(call, { endedBy: 'person' });
-  });
-
   async function expectApology(call: CarriedCall): Promise<void> {
     expect(call.end).toMatchObject({ type: 'call.ended.v1', reason: 'error', by: 'system' });
     expect(call.turns.at(-1)).toMatchObject({ speaker: 'agent', text: APOLOGY });
     await expectAtCarrier(call, { endedBy: 'runtime' });
   }
 
-  row('a model that dies in mid-sentence, twice, ends the call with an apology', [PERSON], async () => {
+  rows('a model that dies in mid-sentence, twice, ends the call with an apology', [], async (way) => {
     const broken: ModelPart[] = [{ type: 'text', text: 'We have a table' }, { type: 'cut' }];
-    await expectApology(await converse(talk(), speaks, [broken, broken]));
+    await expectApology(await converse(talk(), speaks, [broken, broken], {}, { way }));
   });
 
   row(
