@@ -258,6 +258,89 @@ describe('An outgoing phone call', () => {
     expect(late.turns).toEqual([{ speaker: 'user', text: GREETING }]);
   });
 
+  const MESSAGE = 'Please call us back at any time.';
+
+  test('leaves its message after the last beep of a voicemail', async () => {
+    const talk = new VirtualTalk({ call, agent: agent('audio', MESSAGE) });
+    await talk.says('We are not at home', 2_000);
+    await talk.tone(1_000, 400);
+    await talk.silence(300);
+    await talk.tone(1_000, 400);
+    const beeped = talk.now;
+    await talk.answered();
+    expect(talk.voiceAfter(0)).toBeGreaterThan(beeped);
+    expect(talk.spoken).toEqual([MESSAGE]);
+  });
+
+  test.each(['beep', 'machine'] as const)(
+    'says its message again, as a whole, if a greeting goes on of which the carrier said: %s',
+    async (answerer) => {
+      const talk = new VirtualTalk({ call, agent: agent('audio', MESSAGE) });
+      await talk.says('We are not at home', 1_000);
+      talk.conversation.answeredBy(answerer);
+      await talk.silence(answerer === 'beep' ? 1_500 : 2_500);
+      expect(talk.isSpeaking).toBe(true);
+      await talk.says('But you can leave a message', 1_000);
+      expect(talk.isSpeaking).toBe(false);
+      await talk.tone(1_000, 400);
+      // The carrier reports the same beep.
+      await talk.silence(1_300);
+      talk.conversation.answeredBy('beep');
+      await talk.answered();
+      expect(talk.spoken).toEqual([MESSAGE, MESSAGE]);
+      expect(talk.turns.at(-1)).toEqual({ speaker: 'agent', text: MESSAGE });
+      expect(talk.end).toMatchObject({ reason: 'voicemail_reached', by: 'agent' });
+    },
+  );
+
+  test('says its message again after a beep during the message, and not for a short noise', async () => {
+    const talk = new VirtualTalk({ call, agent: agent('audio', MESSAGE) });
+    talk.conversation.answeredBy('beep');
+    await talk.silence(1_500);
+    expect(talk.isSpeaking).toBe(true);
+    await talk.says('', 200);
+    await talk.silence(200);
+    expect(talk.isSpeaking).toBe(true);
+    await talk.tone(1_000, 200);
+    await talk.answered();
+    expect(talk.spoken).toEqual([MESSAGE, MESSAGE]);
+    expect(talk.turns.at(-1)?.text).toBe(MESSAGE);
+  });
+
+  test('waits for no greeting longer than 30 s', async () => {
+    const talk = new VirtualTalk({ call, agent: agent('audio', MESSAGE) });
+    await talk.says('This is a recording', 32_000);
+    expect(talk.isSpeaking).toBe(false);
+    await talk.says('without an end', 3_000);
+    expect(talk.isSpeaking).toBe(true);
+    await talk.says('and it goes on', 3_000);
+    expect(talk.spoken).toEqual([MESSAGE]);
+    expect(talk.end).toMatchObject({ reason: 'voicemail_reached' });
+  });
+
+  test('says its message again if a carrier that hears has stopped it for the greeting', async () => {
+    const said: string[] = [];
+    const remoteVoice = { say: (text: string) => void said.push(text), drop: () => 'Please' };
+    const talk = new VirtualTalk({ call, agent: agent('audio', MESSAGE), remoteVoice });
+    talk.conversation.answeredBy('beep');
+    await talk.noAudio(1_100);
+    expect(said).toEqual([MESSAGE]);
+    talk.conversation.interrupted();
+    talk.conversation.read('But you can leave a message');
+    await talk.noAudio(1_900);
+    expect(talk.end).toBeUndefined();
+    await talk.noAudio(200);
+    expect(said).toEqual([MESSAGE, MESSAGE]);
+  });
+
+  test('hangs up on a fax machine', async () => {
+    const talk = new VirtualTalk({ call, agent: agent('audio', MESSAGE) });
+    talk.conversation.answeredBy('fax');
+    await talk.silence(100);
+    expect(talk.spoken).toEqual([]);
+    expect(talk.end).toMatchObject({ reason: 'voicemail_reached', by: 'agent' });
+  });
+
   test('hangs up where it has no message', async () => {
     const talk = new VirtualTalk({ call, agent: agent('audio', null) });
     await talk.tone(880, 400);

@@ -31,11 +31,12 @@ import {
   type State,
   step,
   type TimerName,
+  VOICEMAIL,
 } from './machine';
 import { TypedTurns, type TypingRefusal } from './typed-turns';
 
 /** The one that has answered a phone. `beep`: a machine that records now. */
-export type Answerer = 'person' | 'machine' | 'beep';
+export type Answerer = 'person' | 'machine' | 'beep' | 'fax';
 
 /** The voice of a carrier that speaks by itself. */
 export interface RemoteVoice {
@@ -332,7 +333,8 @@ export class Conversation {
   answeredBy(answerer: Answerer): void {
     const { plan, clock, line } = this.parts;
     if (!plan.voicemail) return;
-    if (answerer !== 'person') return this.handle({ type: 'machine-answered', beep: answerer === 'beep' });
+    if (answerer === 'fax') return this.close(VOICEMAIL);
+    if (answerer !== 'person') return this.machineAnswered(answerer === 'beep', false);
     // The carrier hears the length of a greeting better. The words of one still count, where the agent asks for them.
     const looks = plan.voicemail.by.includes('transcript');
     this.answeringMachine = looks
@@ -341,7 +343,11 @@ export class Conversation {
   }
 
   private machineFound(found: 'machine' | 'beep' | undefined): void {
-    if (found) this.answeredBy(found);
+    if (found) this.machineAnswered(found === 'beep', true);
+  }
+
+  private machineAnswered(beep: boolean, isHeard: boolean): void {
+    this.handle({ type: 'machine-answered', beep, isHeard });
   }
 
   private interim(recognized: string): void {

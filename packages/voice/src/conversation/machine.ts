@@ -14,7 +14,8 @@ import type { Plan } from '../agent/plan';
  *      │                                 └─ nothing said: SPEAKING goes on     │ │
  *      └────────────────────────── everything was played ─────────────────────┘ │
  *                                                                                │
- *     any state ── a machine answered ─▶ VOICEMAIL ── beep, or its silence ─▶ ENDING
+ *     any state ── a machine answered ─▶ VOICEMAIL ── silence after its words or beeps ─▶ ENDING
+ *                                            ▲──────── its greeting goes on, or beeps ───────┘
  *     any state ── silence, time limit, failure, the agent's end of the call ──▶ ENDING ──▶ ENDED
  */
 export type State =
@@ -65,8 +66,8 @@ export type Event =
   /** The line stopped the answer, because it heard the person. Words of the person may follow as a turn. */
   | { type: 'answer-cut' }
   | { type: 'timer'; name: TimerName }
-  /** No person answered; `beep`: its recording has begun. */
-  | { type: 'machine-answered'; beep: boolean }
+  /** No person answered. `beep`: its recording has begun. `isHeard`: the audio says so, and not the carrier. */
+  | { type: 'machine-answered'; beep: boolean; isHeard: boolean }
   /** The brain, or the speech of the machine, failed for good. */
   | { type: 'failed' }
   | { type: 'closed'; end: End };
@@ -107,6 +108,8 @@ export interface Machine {
   /** The time at which the utterance began. */
   readonly spokeSince: number;
   readonly backChannel: { readonly saidAt: number; readonly due: number };
+  /** A machine has answered. Its greeting is waited for until then. `hasBeeped`: it beeped after its last words. */
+  readonly voicemail?: { readonly until: number; readonly hasBeeped: boolean };
   readonly end?: End;
 }
 
@@ -125,6 +128,10 @@ const MAX_AWAITED_MS = 20_000;
 const MAX_MESSAGE_MS = 90_000;
 /** A greeting without a beep is over after so much silence. */
 const VOICEMAIL_SILENCE_MS = 2_000;
+/** Some machines beep twice, and a carrier reports the first beep. */
+const AFTER_BEEP_MS = 1_000;
+/** If a machine speaks for so long during the message, its greeting had only paused. */
+const GREETING_GOES_ON_MS = 400;
 const MAX_GREETING_MS = 30_000;
 /** The time of speech after which a pause gets a sign of the listener, and the time until the next sign. */
 const BACK_CHANNEL_AFTER_MS = 4_000;
@@ -169,9 +176,9 @@ export function step(machine: Machine, event: Event, plan: TurnPlan, now: number
     case 'answer-played':
       return answerPlayed(machine, event.ends, plan);
     case 'answer-cut':
-      return answerCut(machine, plan);
+      return answerCut(machine, plan, now);
     case 'machine-answered':
-      return machineAnswered(machine, event.beep, plan);
+      return machineAnswered(machine, event, plan, now);
     case 'timer':
       return timerFired(machine, event.name, plan, now);
     case 'failed':
@@ -195,7 +202,7 @@ function greeted(machine: Machine): Step {
 }
 
 const FAILED: End = { reason: 'error', by: 'system' };
-const VOICEMAIL: End = { reason: 'voicemail_reached', by: 'agent' };
+export const VOICEMAIL: End = { reason: 'voicemail_reached', by: 'agent' };
 /** The timers that run in a conversation, and not after it. */
 const TIMERS = [
   'turn',
@@ -236,8 +243,11 @@ function voiceStarted(machine: Machine, plan: TurnPlan, now: number): Step {
       ];
     }
     case 'voicemail':
-      return [started, [cancel('voicemail')]];
+      return [withoutBeep(started), [cancel('voicemail')]];
     case 'ending':
+      return isInterruptible(machine, now)
+        ? [started, [timer('barge-in', GREETING_GOES_ON_MS)]]
+        : [machine, []];
     case 'ended':
       return [machine, []];
   }
@@ -246,7 +256,8 @@ function voiceStarted(machine: Machine, plan: TurnPlan, now: number): Step {
 function voicePaused(machine: Machine, silentMs: number, plan: TurnPlan, now: number): Step {
   if (!machine.voice) return [machine, []];
   const paused = { ...machine, voice: false, spokeUntil: now - silentMs };
-  if (machine.state === 'voicemail') return [paused, [timer('voicemail', VOICEMAIL_SILENCE_MS - silentMs)]];
+  if (machine.state === 'voicemail') return [paused, [waitForMessage(machine, silentMs)]];
+  if (machine.state === 'ending') return [paused, [cancel('barge-in')]];
   const wait = timer('turn', Math.max(0, plan.turns.endOfTurnMs - silentMs));
   const [next, sign] = backChanneled(paused, plan, now);
   return [next, [cancel('barge-in'), { do: 'recognize' }, wait, ...sign]];
@@ -264,20 +275,53 @@ function backChanneled(machine: Machine, { backChannel }: TurnPlan, now: number)
 }
 
 /** The agent says its message when the greeting of the machine is over, or hangs up if it has none. */
-function machineAnswered(machine: Machine, beep: boolean, plan: TurnPlan): Step {
-  if (machine.state === 'ending' || (machine.state === 'voicemail' && !beep)) return [machine, []];
+function machineAnswered(
+  machine: Machine,
+  { beep, isHeard }: Extract<Event, { type: 'machine-answered' }>,
+  plan: TurnPlan,
+  now: number,
+): Step {
+  const { state } = machine;
+  if (state === 'voicemail' && !beep) return [machine, []];
+  // The carrier reports a beep later than it was heard.
+  if (state === 'ending' && !(beep && isHeard && isInterruptible(machine, now))) return [machine, []];
   if (plan.voicemail?.message === '') return ended(machine, VOICEMAIL);
-  if (beep) return ending(machine, VOICEMAIL, 'message');
+  return awaitMachine(machine, beep, now);
+}
+
+/** Waits until the machine is silent. */
+function awaitMachine(machine: Machine, hasBeeped: boolean, now: number): Step {
+  const { until = now + MAX_GREETING_MS } = machine.voicemail ?? {};
+  const next: Machine = {
+    ...machine,
+    state: 'voicemail',
+    overlaps: false,
+    text: undefined,
+    voicemail: { until, hasBeeped },
+  };
   return [
-    { ...machine, state: 'voicemail', overlaps: false, text: undefined },
+    next,
     [
       ...TIMERS.filter((name) => name !== 'maximum').map(cancel),
+      cancel('ending'),
       { do: 'stop', keep: false },
-      timer('voicemail-limit', MAX_GREETING_MS),
-      ...(machine.voice ? [] : [timer('voicemail', VOICEMAIL_SILENCE_MS)]),
+      timer('voicemail-limit', until - now),
+      ...(machine.voice ? [] : [waitForMessage(next)]),
     ],
   ];
 }
+
+const waitForMessage = ({ voicemail }: Machine, silentMs = 0): Effect =>
+  timer('voicemail', Math.max(0, (voicemail?.hasBeeped ? AFTER_BEEP_MS : VOICEMAIL_SILENCE_MS) - silentMs));
+
+const withoutBeep = (machine: Machine): Machine => ({
+  ...machine,
+  voicemail: machine.voicemail && { ...machine.voicemail, hasBeeped: false },
+});
+
+/** Whether the message is being said to a machine whose greeting may go on: a carrier takes a long pause for its end. */
+const isInterruptible = ({ state, end, voicemail }: Machine, now: number): boolean =>
+  state === 'ending' && end === VOICEMAIL && voicemail !== undefined && now < voicemail.until;
 
 function heard(
   machine: Machine,
@@ -358,8 +402,7 @@ function endOfTurn(machine: Machine, plan: TurnPlan, now: number): Step {
 function said(machine: Machine, text: string, plan: TurnPlan, now: number): Step {
   if (machine.state === 'ending') return [machine, []];
   // The greeting goes on.
-  if (machine.state === 'voicemail')
-    return [machine, machine.voice ? [] : [timer('voicemail', VOICEMAIL_SILENCE_MS)]];
+  if (machine.state === 'voicemail') return [machine, machine.voice ? [] : [waitForMessage(machine)]];
   const busy = machine.state === 'thinking' || machine.state === 'speaking';
   return [
     {
@@ -409,8 +452,9 @@ function answerPlayed(machine: Machine, ends: boolean, plan: TurnPlan): Step {
   return [{ ...machine, state: 'idle' }, [cancel('answer'), silence, ...planReminder(machine, plan)]];
 }
 
-function answerCut(machine: Machine, plan: TurnPlan): Step {
+function answerCut(machine: Machine, plan: TurnPlan, now: number): Step {
   if (machine.state !== 'speaking' && machine.state !== 'ending') return [machine, []];
+  if (isInterruptible(machine, now)) return awaitMachine(machine, false, now);
   const [next, effects] = answerPlayed(machine, false, plan);
   return [next, machine.state === 'ending' ? effects : [{ do: 'stop', keep: false }, ...effects]];
 }
@@ -420,6 +464,7 @@ function timerFired(machine: Machine, name: TimerName, plan: TurnPlan, now: numb
     case 'turn':
       return endOfTurn(machine, plan, now);
     case 'barge-in':
+      if (machine.voice && isInterruptible(machine, now)) return awaitMachine(machine, false, now);
       return machine.overlaps && machine.voice ? interrupt(machine, now) : [machine, []];
     case 'reminder':
       if (machine.state !== 'idle') return [machine, []];

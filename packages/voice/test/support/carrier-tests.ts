@@ -1,4 +1,6 @@
 import { until } from '../../../../test/support/until';
+import type { Person } from '../stand-ins/phone/handset';
+import type { TwilioCall } from '../stand-ins/twilio/call';
 import { type CarriedCall, type CarrierName, CarrierTalk } from './carriers';
 import { instantSpeech, toPlayed } from './instant-speech';
 import { standInRow } from './live';
@@ -9,10 +11,24 @@ import {
   findSpeaker,
   greeting,
   inBothWays,
+  leavesMessage,
   testSharedCalls,
 } from './shared-calls';
 
 const OTHER = '+15559998888';
+/** It is long enough to be interrupted by a greeting that goes on. */
+const MESSAGE =
+  'This is the front desk of our house by the river, please call us back at any time between eight and six, ' +
+  'because we would like to tell you more about it, and about the rooms that have a view of the water.';
+
+/** The results of machine detections that find neither a person nor the end of a greeting. */
+const UNDECIDED = {
+  twilio: { results: ['unknown'], fax: 'fax' },
+  relay: { results: ['unknown'], fax: 'fax' },
+  telnyx: { results: ['not_sure', 'silence'], fax: 'fax_detected' },
+  // It has no machine detection.
+  asterisk: undefined,
+};
 
 /** The calls that go the same way with each carrier. */
 export function testCarrier(name: CarrierName): void {
@@ -47,6 +63,56 @@ export function testCarrier(name: CarrierName): void {
       if (call.end.reason === 'error') expect(talk.problems.splice(0)).toHaveLength(1);
     },
   });
+
+  /** The agent calls a machine that records. */
+  const callMachine = (machine: Person) =>
+    talk.call(
+      { phone: 'voicemail', ...machine },
+      { options: { start: { greeting: '', agent: leavesMessage(MESSAGE) } } },
+    );
+
+  async function expectMessage(machine: Person): Promise<void> {
+    const call = await callMachine(machine);
+    expect(call.end).toMatchObject({ type: 'call.ended.v1', reason: 'voicemail_reached', by: 'agent' });
+    expect(call.turns.at(-1)).toMatchObject({ speaker: 'agent', text: MESSAGE });
+    await isOverAtCarrier(call);
+    const { phone } = call;
+    expect(phone).toMatchObject({ endedBy: 'runtime', complaints: [] });
+    if (isRelay) return expect((phone as TwilioCall).recordedWords.join(' ')).toBe(MESSAGE);
+    const [message, recorded] = [toPlayed(MESSAGE), Buffer.concat(phone?.handset?.recorded ?? [])];
+    expect(recorded.toString('hex')).toBe(message.subarray(0, recorded.length).toString('hex'));
+    // The agent hangs up by its own clock. On a busy machine, that of the phone is late.
+    expect(recorded.length).toBeGreaterThan(0.8 * message.length);
+  }
+
+  test.each<[string, Person]>([
+    ['a long greeting', { greeting: [4_200] }],
+    ['a pause in its greeting', { greeting: [4_200, 3_000, 1_000] }],
+    ['two beeps', { beeps: 2 }],
+    ['no beep', { greeting: [4_200], beeps: 0 }],
+  ])('a voicemail with %s records the whole message', (_, machine) => expectMessage(machine));
+
+  const undecided = UNDECIDED[service];
+  if (undecided)
+    test.each(undecided.results)(
+      'a voicemail that the carrier takes for "%s" records the whole message',
+      (word) => expectMessage({ detectedAs: word }),
+    );
+
+  if (service === 'twilio' || isRelay)
+    test('a voicemail with an end of its greeting that is no beep and no silence records the whole message', () =>
+      expectMessage({ detectedAs: 'machine_end_other', beeps: 0 }));
+
+  if (undecided)
+    test('a fax machine hears nothing, and the agent hangs up', async () => {
+      const call = await callMachine({ detectedAs: undecided.fax });
+      expect(call.end).toMatchObject({ type: 'call.ended.v1', reason: 'voicemail_reached', by: 'agent' });
+      expect(call.turns).toEqual([]);
+      expect(carrierSaid(call)).toEqual([expect.stringMatching(/fax/)]);
+      await isOverAtCarrier(call);
+      expect(call.phone).toMatchObject({ endedBy: 'runtime', complaints: [] });
+      expect(call.phone?.handset?.heardSound).toBe(false);
+    });
 
   // Asterisk has a limit of another kind: asterisk.test.ts has it.
   if (name !== 'asterisk')

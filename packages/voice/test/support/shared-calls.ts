@@ -51,6 +51,12 @@ export function expectSeconds(reported: unknown, from = NaN, until = NaN): void 
 export const findSpeaker = (service: SharedCallsOptions['service'], afterMs = 200): Person =>
   service === 'relay' ? { says: ['A table for two'] } : { talks: [{ afterMs, forMs: 300 }] };
 
+/** The fields of an agent that leaves a message to voicemails. */
+export const leavesMessage = (message: string) => ({
+  voicemailConfig: { isEnabled: true, message },
+  callConfig: { ...callConfig, voicemailDetection: { enabled: true, type: 'audio' } },
+});
+
 /** Declares a row for a call of the agent, and the same one for a call that comes in. */
 export const inBothWays =
   (row: Row) =>
@@ -200,10 +206,7 @@ export function testSharedCalls(options: SharedCallsOptions): void {
     'a voicemail gets the message after its beep, and the agent hangs up',
     [NUMBERS.voicemail],
     async () => {
-      const agent = {
-        voicemailConfig: { isEnabled: true, message: 'Please call us back.' },
-        callConfig: { ...callConfig, voicemailDetection: { enabled: true, type: 'audio' } },
-      };
+      const agent = leavesMessage('Please call us back.');
       // A carrier that hears reports a greeting at its end. The agent may say hello before.
       const start = { greeting: isRelay ? '' : greeting, agent };
       const call = await talk().call({ phone: 'voicemail' }, { options: { start } });

@@ -78,7 +78,7 @@ test.each([
 
 test.each([
   ['call.machine.premium.detection.ended', 'machine', 'machine'],
-  ['call.machine.premium.detection.ended', 'fax_detected', 'machine'],
+  ['call.machine.premium.detection.ended', 'fax_detected', 'fax'],
   ['call.machine.premium.detection.ended', 'human_residence', 'person'],
   ['call.machine.premium.detection.ended', 'human_business', 'person'],
   ['call.machine.premium.detection.ended', 'silence', undefined],

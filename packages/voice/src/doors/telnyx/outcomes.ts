@@ -74,7 +74,7 @@ const ANSWERERS: ReadonlyMap<unknown, Answerer> = new Map([
   ['human_residence', 'person'],
   ['human_business', 'person'],
   ['machine', 'machine'],
-  ['fax_detected', 'machine'],
+  ['fax_detected', 'fax'],
 ]);
 
 /** Reads an event of the machine detection. @returns undefined for an unknown result, and for another event */

@@ -60,7 +60,7 @@ test('a call is dial_failed if Twilio refuses it without a code, or is not reach
 test.each([
   ['human', 'person'],
   ['machine_start', 'machine'],
-  ['fax', 'machine'],
+  ['fax', 'fax'],
   ['machine_end_beep', 'beep'],
   ['machine_end_silence', 'beep'],
   ['machine_end_other', 'beep'],

@@ -74,6 +74,7 @@ export function toRefusal(error: unknown): CallFailed {
 /** Reads the result of the machine detection. @returns undefined for an unknown result */
 export function readAnswerer(answeredBy: string): Answerer | undefined {
   if (answeredBy === 'human') return 'person';
-  if (answeredBy === 'machine_start' || answeredBy === 'fax') return 'machine';
+  if (answeredBy === 'fax') return 'fax';
+  if (answeredBy === 'machine_start') return 'machine';
   return answeredBy.startsWith('machine_end') ? 'beep' : undefined;
 }

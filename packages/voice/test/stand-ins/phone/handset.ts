@@ -18,6 +18,12 @@ export interface Person {
   interruptsAfterWords?: number;
   /** The greeting of a voicemail, for a carrier that hears. */
   greets?: string;
+  /** The parts of that greeting and the pauses between them, in turn, in milliseconds. Default: one part of 600 */
+  greeting?: number[];
+  /** The beeps after it. Default: 1. Without one, the machine records from the end of its greeting. */
+  beeps?: number;
+  /** The carrier's own word for who has answered. Default: the one that fits. */
+  detectedAs?: string;
   hangsUpAfterMs?: number;
   /** Hangs up right after the answer, before the stream is connected. */
   hangsUpAtOnce?: boolean;
@@ -48,9 +54,9 @@ export const SOUND = Buffer.from(
 const LEVELS = 32;
 const soundOf = (frame: number) => Buffer.from(SOUND.map((byte) => byte + LEVELS - 1 - (frame % LEVELS)));
 
-/** A machine speaks, beeps, and records. After a pause before the beep, it could be a person who says hello. */
-const GREETING = { from: 100, until: 700 };
-const BEEP = { from: 700, until: 1_100 };
+const GREETING_FROM_MS = 100;
+const BEEP_MS = 400;
+const BETWEEN_BEEPS_MS = 300;
 /** 1,000 Hz: eight samples in μ-law, over and over. */
 const BEEP_SOUND = Buffer.from(
   Array.from(
@@ -59,14 +65,36 @@ const BEEP_SOUND = Buffer.from(
   ),
 );
 
+interface Stretch {
+  from: number;
+  until: number;
+}
+
+/** A machine speaks, beeps and records. Before the first beep is no pause: after one, it could be a person who says hello. */
+function planVoicemail({ greeting = [600], beeps = 1 }: Person) {
+  let at = GREETING_FROM_MS;
+  const stretches = greeting.map((ms): Stretch => ({ from: at, until: (at += ms) }));
+  const parts = stretches.filter((_, index) => index % 2 === 0);
+  const tones = Array.from({ length: beeps }, (_, index): Stretch => {
+    const from = at + index * (BEEP_MS + BETWEEN_BEEPS_MS);
+    return { from, until: from + BEEP_MS };
+  });
+  return { parts, tones, recordsFrom: tones.at(-1)?.until ?? at };
+}
+
 export interface HandsetActions {
   press(digit: string): void;
   hangUp(): void;
   fail(): void;
-  /** The greeting of the machine is over. */
-  greeted?(): void;
-  /** The machine has beeped, and records from now on. */
+  /** A part of the greeting of the machine begins, or is over. */
+  greets?(): void;
+  greeted?(part: number, isLast: boolean): void;
+  /** The machine has beeped. */
   beeped?(): void;
+  /** The machine has spoken, and makes no sound for so long now. */
+  quiet?(ms: number): void;
+  /** The machine records from now on. */
+  records?(): void;
   loseStream(): void;
 }
 
@@ -78,6 +106,11 @@ export class Handset {
   talkingFrom?: number;
   /** Whether the agent spoke to a machine that did not record yet. */
   heardBeforeBeep = false;
+  /** The sound that the machine has recorded. */
+  readonly recorded: Buffer[] = [];
+  private readonly voicemail?: ReturnType<typeof planVoicemail>;
+  /** The time since the last sound of the machine. */
+  private quietMs = 0;
   private ms = 0;
   private agentMs = 0;
   private talksUntil = 0;
@@ -89,7 +122,9 @@ export class Handset {
   constructor(
     private readonly person: Person,
     private readonly actions: HandsetActions,
-  ) {}
+  ) {
+    if (person.phone === 'voicemail') this.voicemail = planVoicemail(person);
+  }
 
   /** 20 ms have passed. @param played what the phone plays in them @returns the sound at the phone */
   tick(played: Buffer): Buffer {
@@ -112,18 +147,35 @@ export class Handset {
     this.once('lose', losesStreamAfterMs !== undefined && this.ms >= losesStreamAfterMs, () =>
       this.actions.loseStream(),
     );
-    const isMachine = this.person.phone === 'voicemail';
-    this.heardBeforeBeep ||= isMachine && isSound && this.ms <= BEEP.until;
-    this.once('greet', isMachine && this.ms > GREETING.until, () => this.actions.greeted?.());
-    this.once('beep', isMachine && this.ms > BEEP.until, () => this.actions.beeped?.());
     this.once('fail', failsAfterMs !== undefined && this.ms >= failsAfterMs, () => this.actions.fail());
     this.once('hang up', hangsUpAfterMs !== undefined && this.ms >= hangsUpAfterMs, () =>
       this.actions.hangUp(),
     );
-    const isWithin = ({ from, until }: { from: number; until: number }) => this.ms > from && this.ms <= until;
-    if (isMachine && isWithin(BEEP)) return BEEP_SOUND;
-    const isTalking = (isMachine && isWithin(GREETING)) || this.ms <= this.talksUntil;
-    return isTalking ? soundOf(this.sounds++) : SILENCE;
+    if (this.voicemail) return this.tickVoicemail(this.voicemail, isSound ? played : undefined);
+    return this.ms <= this.talksUntil ? soundOf(this.sounds++) : SILENCE;
+  }
+
+  /** @param heard the sound of the agent */
+  private tickVoicemail(
+    { parts, tones, recordsFrom }: ReturnType<typeof planVoicemail>,
+    heard: Buffer | undefined,
+  ): Buffer {
+    const { ms, actions } = this;
+    const isWithin = ({ from, until }: Stretch) => ms > from && ms <= until;
+    for (const [index, { from, until }] of parts.entries()) {
+      this.once(`part ${index}`, ms > from, () => actions.greets?.());
+      this.once(`end ${index}`, ms > until, () => actions.greeted?.(index, index === parts.length - 1));
+    }
+    for (const [index, { until }] of tones.entries())
+      this.once(`beep ${index}`, ms > until, () => actions.beeped?.());
+    this.once('record', ms > recordsFrom, () => actions.records?.());
+    if (heard && ms > recordsFrom) this.recorded.push(heard);
+    else if (heard) this.heardBeforeBeep = true;
+    const sounds = [...parts, ...tones].some(isWithin);
+    this.quietMs = sounds ? 0 : this.quietMs + FRAME_MS;
+    if (!sounds && ms > GREETING_FROM_MS) actions.quiet?.(this.quietMs);
+    if (!sounds) return SILENCE;
+    return tones.some(isWithin) ? BEEP_SOUND : soundOf(this.sounds++);
   }
 
   get heardSound(): boolean {

@@ -6,6 +6,9 @@ import type { PhoneCallRecord } from '../phone/phone-stand-in';
 import { Playback } from '../phone/playback';
 import type { Ticks } from '../phone/ticks';
 
+/** Premium detection takes such a silence for the end of a greeting. */
+const GREETING_END_MS = 1_500;
+
 /** The fields of a request that opens a stream. */
 export interface StreamFields {
   stream_url?: string;
@@ -73,6 +76,8 @@ export class TelnyxCall implements PhoneCallRecord {
   private chunk = 0;
   private held?: string;
   private sequence = 1;
+  /** The result of the machine detection, until the end of a greeting was reported. */
+  private detected?: string;
   private stopTicks: () => void = () => undefined;
   private readonly timers: NodeJS.Timeout[] = [];
   private deliveries: Promise<void> = Promise.resolve();
@@ -136,7 +141,8 @@ export class TelnyxCall implements PhoneCallRecord {
       hangUp: () => this.end('normal_clearing', 'person'),
       fail: () => this.end('unspecified', 'carrier', '503'),
       loseStream: () => this.socket?.terminate(),
-      beeped: () => this.reportBeep(),
+      beeped: () => this.reportGreetingEnd('beep_detected'),
+      quiet: (ms) => ms === GREETING_END_MS && this.reportGreetingEnd('no_beep_detected'),
     });
     this.report('call.answered', { state: 'answered' });
     if (this.person.hangsUpAtOnce) return this.end('normal_clearing', 'person');
@@ -340,17 +346,18 @@ export class TelnyxCall implements PhoneCallRecord {
   }
 
   private detectMachine(): void {
-    const isMachine = this.person.phone === 'voicemail';
-    this.after(200, () =>
-      this.report('call.machine.premium.detection.ended', {
-        result: isMachine ? 'machine' : 'human_residence',
-      }),
-    );
+    const { phone, detectedAs = phone === 'voicemail' ? 'machine' : 'human_residence' } = this.person;
+    this.after(200, () => {
+      this.detected = detectedAs;
+      this.report('call.machine.premium.detection.ended', { result: detectedAs });
+    });
   }
 
-  private reportBeep(): void {
-    if (this.fields.answering_machine_detection === 'premium')
-      this.report('call.machine.premium.greeting.ended', { result: 'beep_detected' });
+  /** After a machine was detected, the end of its greeting is reported once. */
+  private reportGreetingEnd(result: string): void {
+    if (this.detected !== 'machine') return;
+    this.detected = undefined;
+    this.report('call.machine.premium.greeting.ended', { result });
   }
 
   private report(event_type: string, more: object, leg: Leg = this): void {

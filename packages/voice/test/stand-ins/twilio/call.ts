@@ -15,6 +15,9 @@ export interface Account {
   repeatsCallbacks: boolean;
 }
 
+/** DetectMessageEnd takes such a silence for the end of a greeting. */
+const SPEECH_END_MS = 1_200;
+
 /** Twilio waits so long for the answer to a callback. */
 const CALLBACK_MS = 15_000;
 
@@ -68,6 +71,9 @@ export class TwilioCall implements PhoneCallRecord {
   spoken: string[] = [];
   relay: Record<string, string> = {};
   relayLanguages: Record<string, string>[] = [];
+  /** The words that Twilio had spoken when the machine began to record. */
+  private spokenBefore = 0;
+  private isDetected = false;
   private stopTicks: () => void = () => undefined;
   /** In whole seconds, after the end of a call that was answered. */
   duration?: number;
@@ -137,11 +143,16 @@ export class TwilioCall implements PhoneCallRecord {
       // Twilio has no word for it.
       fail: () => this.end('completed', 'carrier'),
       loseStream: () => this.stream?.lose(),
-      greeted: () => {
+      greets: () => this.relayed?.noticeSpeech(),
+      greeted: (part, isLast) => {
         const { greets = 'You have reached Ada. Please leave a message after the tone.' } = this.person;
-        if (this.stream instanceof TwilioRelay) this.stream.hear(greets);
+        const sentences = greets.split(/(?<=[.?!]) /);
+        this.relayed?.prompt((isLast ? sentences.slice(part) : sentences.slice(part, part + 1)).join(' '));
+        if (isLast && this.person.detectedAs === 'machine_end_other') this.foundEnd('machine_end_other');
       },
-      beeped: () => this.detection === 'DetectMessageEnd' && this.foundAnswerer('machine_end_beep'),
+      beeped: () => this.foundEnd('machine_end_beep'),
+      quiet: (ms) => ms === SPEECH_END_MS && this.foundEnd('machine_end_silence'),
+      records: () => (this.spokenBefore = this.spoken.length),
     });
     this.document = document;
     this.stopTicks = this.ticks.add(() => {
@@ -149,10 +160,22 @@ export class TwilioCall implements PhoneCallRecord {
       else if (this.isDetectedFirst) this.handset?.tick(SILENCE);
     });
     // A person, and the beginning of a greeting, are known in a moment. `DetectMessageEnd` waits for its end.
-    const isMachine = this.person.phone === 'voicemail';
-    if (this.detection === 'Enable' || (this.detection && !isMachine))
-      this.after(200, () => this.foundAnswerer(isMachine ? 'machine_start' : 'human'));
+    const { phone, detectedAs } = this.person;
+    const begins = this.detection === 'Enable' ? 'machine_start' : undefined;
+    const found = detectedAs?.startsWith('machine_end') ? undefined : detectedAs;
+    const answerer = found ?? (phone === 'voicemail' ? begins : 'human');
+    if (this.detection !== null && answerer !== undefined)
+      this.after(200, () => this.foundAnswerer(answerer));
     if (!this.isDetectedFirst) this.run(document);
+  }
+
+  /** The words that a machine has recorded, of a carrier that speaks. */
+  get recordedWords(): string[] {
+    return this.spoken.slice(this.spokenBefore);
+  }
+
+  private get relayed(): TwilioRelay | undefined {
+    return this.stream instanceof TwilioRelay ? this.stream : undefined;
   }
 
   private get detection(): string | null {
@@ -286,8 +309,14 @@ export class TwilioCall implements PhoneCallRecord {
     return relay;
   }
 
-  /** The callback is only for a detection beside the document. */
+  private foundEnd(answeredBy: string): void {
+    if (this.detection === 'DetectMessageEnd') this.foundAnswerer(answeredBy);
+  }
+
+  /** The detection ends with its first result. The callback is only for one beside the document. */
   private foundAnswerer(AnsweredBy: string): void {
+    if (this.isDetected) return;
+    this.isDetected = true;
     if (this.isDetectedFirst) return this.run(this.document);
     const url = this.form.get('AsyncAmdStatusCallback');
     if (url) this.callBack(url, { AnsweredBy, MachineDetectionDuration: '400' });

@@ -62,6 +62,11 @@ export class TwilioRelay {
     if (this.isReported('speech') && words !== '') this.prompt(words);
   }
 
+  /** Somebody begins to speak, which interrupts the agent. */
+  noticeSpeech(): void {
+    if (this.words.length > 0) this.isReported('speech');
+  }
+
   press(digit: string): void {
     const isReported = this.isReported('dtmf');
     if (isReported && this.attributes.dtmfDetection === 'true') this.send({ type: 'dtmf', digit });
@@ -161,8 +166,9 @@ export class TwilioRelay {
     if (words !== undefined) this.prompt(words);
   }
 
-  private prompt(voicePrompt: string): void {
-    this.send({ type: 'prompt', voicePrompt, lang: this.script.lang, last: true });
+  /** Reports the words of somebody who has spoken. */
+  prompt(voicePrompt: string): void {
+    if (voicePrompt !== '') this.send({ type: 'prompt', voicePrompt, lang: this.script.lang, last: true });
   }
 
   private closed(): void {
