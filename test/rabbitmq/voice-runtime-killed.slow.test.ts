@@ -1,9 +1,11 @@
 import { DeepgramStandIn } from '../../packages/voice/test/stand-ins/deepgram/deepgram-stand-in';
 import { ElevenLabsStandIn } from '../../packages/voice/test/stand-ins/elevenlabs/elevenlabs-stand-in';
+import { OpenAiChatStandIn } from '../../packages/voice/test/stand-ins/openai-chat/openai-chat-stand-in';
 import type { PhoneCallRecord } from '../../packages/voice/test/stand-ins/phone/phone-stand-in';
 import { TelnyxStandIn } from '../../packages/voice/test/stand-ins/telnyx/telnyx-stand-in';
 import { TwilioStandIn } from '../../packages/voice/test/stand-ins/twilio/twilio-stand-in';
 import { describeAccount, findWebhook, listenAs } from '../../packages/voice/test/support/carriers';
+import { findSpeaker } from '../../packages/voice/test/support/shared-calls';
 import { freePorts } from '../../scripts/free-ports.cjs';
 import { createAgent } from '../support/agents';
 import { Child } from '../support/child';
@@ -29,25 +31,34 @@ type Carrier = keyof typeof carriers;
 
 /** `is dialled`: the carrier has the request that places the call, and has not answered it. */
 const MOMENTS = ['talks', 'rings', 'is dialled', 'comes in', 'is answered and has no stream'] as const;
-type Moment = (typeof MOMENTS)[number];
+/** The agent has connected the person with a number. */
+const CONNECTED = 'is connected';
+const ALL_MOMENTS = [...MOMENTS, CONNECTED] as const;
+type Moment = (typeof ALL_MOMENTS)[number];
 
 /** The number of the other person in each call. Only the last two call themselves. */
 const NUMBERS: Record<Moment, string> = {
   talks: '+15551234567',
   rings: '+15551234568',
   'is dialled': '+15551234569',
+  [CONNECTED]: '+15551234566',
   'comes in': '+15551112222',
   'is answered and has no stream': '+15551112223',
 };
 /** The number in a call that another runtime conducts, and that goes on. */
 const OTHER_NUMBER = '+15551234560';
 const OWN_NUMBER = '+15550200000';
+const SALES = '+15559998888';
+/** The time for which the server lets two persons talk. */
+const TRANSFER_MINUTES = 10;
 
 /** This agent waits for a person who says nothing. */
 const AGENT = {
   greeting: 'Hello, this is the front desk.',
   timeoutConfig: { silenceTimeout: 600, maximumDuration: 600 },
 };
+/** This one connects the person who says something. */
+const CONNECTING_AGENT = { ...AGENT, greeting: '', actions: [`sales tel:${SALES}`] };
 
 interface Kill {
   carrier: Carrier;
@@ -73,6 +84,8 @@ interface Left {
   calls: PhoneCallRecord[];
   records: { call_id: string; status: string; disconnect_reason: string; charge: number }[];
   entries: string[];
+  /** Whether a call went on at the carrier when all records and the other calls had ended. */
+  goesOn: boolean;
 }
 
 interface Outcome {
@@ -87,15 +100,28 @@ type Proxy = Awaited<ReturnType<typeof startProxy>>;
 const isTalking = (call: PhoneCallRecord) =>
   call.handset?.heardSound || ('spoken' in call && (call.spoken as string[]).length > 0);
 
+const isConnected = ({ transferredTo, transferLimit }: PhoneCallRecord) =>
+  transferredTo === SALES && transferLimit === TRANSFER_MINUTES * 60;
+
 /** Begins a call of each kind. Each is in its state from then on, for some seconds at least. */
-async function beginCalls(standIn: StandIn, proxy: Proxy, workspace: TestWorkspace): Promise<void> {
+async function beginCalls(
+  carrier: Carrier,
+  standIn: StandIn,
+  proxy: Proxy,
+  workspace: TestWorkspace,
+): Promise<void> {
   const { api } = workspace;
   const find = (number: string) => standIn.calls.find(({ to, from }) => [to, from].includes(number));
   const outbound = await createAgent(workspace, AGENT);
+  const connecting = await createAgent(workspace, CONNECTING_AGENT);
   const inbound = await createAgent(workspace, { ...AGENT, type: 'inbound' });
   await api.put(`/api/agents/${inbound}/phone-number`, { phone_number: OWN_NUMBER });
-  const dial = async (moment: Moment, hasBegun: (call: PhoneCallRecord) => unknown) => {
-    await api.post(`/api/agents/${outbound}/calls`, { to_number: NUMBERS[moment] });
+  const dial = async (
+    moment: Moment,
+    hasBegun: (call: PhoneCallRecord) => unknown,
+    agentId: string = outbound,
+  ) => {
+    await api.post(`/api/agents/${agentId}/calls`, { to_number: NUMBERS[moment] });
     await until(() => {
       const call = find(NUMBERS[moment]);
       return call && hasBegun(call);
@@ -105,6 +131,8 @@ async function beginCalls(standIn: StandIn, proxy: Proxy, workspace: TestWorkspa
   const ring = (moment: Moment) => void standIn.ringIn({ to: OWN_NUMBER, from: NUMBERS[moment] });
 
   for (const moment of ['rings', 'is dialled'] as const) standIn.expect(NUMBERS[moment], { ringMs: 120_000 });
+  standIn.expect(NUMBERS[CONNECTED], { ...findSpeaker(carrier), connectedMs: TRANSFER_MINUTES * 60_000 });
+  await dial(CONNECTED, isConnected, connecting);
   await dial('talks', isTalking);
   await dial('rings', () => true);
   standIn.unanswered = /^POST .*\/(Calls\.json|v2\/calls|ari\/channels(\?.*)?)$/;
@@ -128,9 +156,12 @@ async function beginCalls(standIn: StandIn, proxy: Proxy, workspace: TestWorkspa
 
 /** Kills a runtime that has a call of each kind, and waits for their ends. */
 async function kill({ carrier, runtimes, afterwards }: Kill): Promise<Outcome> {
-  const parley = await TestParley.start({ LEASE_SECONDS: `${LEASE_SECONDS}` });
+  const parley = await TestParley.start({
+    ...{ LEASE_SECONDS: `${LEASE_SECONDS}`, TRANSFER_MAX_MINUTES: `${TRANSFER_MINUTES}` },
+  });
   const standIn = await listenAs(carriers[carrier]);
   const [deepgram, elevenlabs] = [await DeepgramStandIn.listen(), await ElevenLabsStandIn.listen()];
+  const model = await OpenAiChatStandIn.listen([[{ type: 'tool', name: 'sales', arguments: {} }]]);
   const [port = 0, otherPort = 0] = await freePorts(2);
   // The public address leads to the first one, and to the second one if the first one is gone.
   const proxy = await startProxy(runtimes === 1 ? [port] : [port, otherPort]);
@@ -149,6 +180,7 @@ async function kill({ carrier, runtimes, afterwards }: Kill): Promise<Outcome> {
       ...(runtimes > 1 ? { VOICE_PEER_URL: `http://127.0.0.1:${ownPort}`, VOICE_PEER_SECRET: SECRET } : {}),
       ...{ DEEPGRAM_API_KEY: deepgram.apiKey, DEEPGRAM_BASE_URL: deepgram.baseUrl },
       ...{ ELEVENLABS_API_KEY: elevenlabs.apiKey, ELEVENLABS_BASE_URL: elevenlabs.baseUrl },
+      ...{ LLM_API_KEY: model.apiKey ?? '', LLM_BASE_URL: model.baseUrl, PARLEY_API_URL: parley.url },
     };
     const child = new Child('packages/voice/dist/cli.js', settings, [process.execPath]);
     children.push(child);
@@ -174,8 +206,8 @@ async function kill({ carrier, runtimes, afterwards }: Kill): Promise<Outcome> {
       await api.post(`/api/agents/${agentId}/calls`, { to_number: OTHER_NUMBER });
       await until(() => standIn.calls.some(isTalking));
     }
-    const killed = await start(port, MOMENTS.length);
-    await beginCalls(standIn, proxy, workspace);
+    const killed = await start(port, ALL_MOMENTS.length);
+    await beginCalls(carrier, standIn, proxy, workspace);
 
     const others = standIn.calls.filter(({ to }) => to === OTHER_NUMBER);
     const calls = standIn.calls.filter(({ to }) => to !== OTHER_NUMBER);
@@ -184,7 +216,7 @@ async function kill({ carrier, runtimes, afterwards }: Kill): Promise<Outcome> {
     [proxy.holdsStreams, proxy.losesAnswers, standIn.losesPickUps] = [false, false, false];
     proxy.release();
     if (afterwards === 'is started again') {
-      await start(port, MOMENTS.length);
+      await start(port, ALL_MOMENTS.length);
       since = performance.now();
     }
     const readRecords = async () => {
@@ -198,23 +230,23 @@ async function kill({ carrier, runtimes, afterwards }: Kill): Promise<Outcome> {
       return read.every(({ status }) => ['disconnected', 'failed'].includes(status)) && read;
     });
     if (standIn instanceof TelnyxStandIn && isAlone({ carrier, runtimes, afterwards }))
-      for (const call of standIn.calls) if (call.isAnswered) call.reachTimeLimit();
-    await until(() => calls.every(({ isOver }) => isOver));
+      for (const call of standIn.calls) if (call.isAnswered && !isConnected(call)) call.reachTimeLimit();
+    await until(() => calls.every((call) => call.isOver || isConnected(call)));
     expect(others.map(({ isOver }) => isOver)).not.toContain(true);
 
     const entries = await parley.sql<{ conversation_id: string; kind: string; amount: number }>(
       'SELECT conversation_id, kind, amount FROM credit_entries WHERE workspace_id = $1 ORDER BY id',
       [workspace.workspaceId],
     );
-    const left = MOMENTS.map((moment): [Moment, Left] => {
+    const left = ALL_MOMENTS.map((moment): [Moment, Left] => {
       const has = (numbers: (string | undefined)[]) => numbers.includes(NUMBERS[moment]);
+      const ownCalls = standIn.calls.filter(({ to, from }) => has([to, from]));
       const own = records.filter(({ to_number, from_number }) => has([to_number, from_number]));
       const ids = own.map(({ call_id }) => call_id);
       return [
         moment,
         {
-          calls: standIn.calls.filter(({ to, from }) => has([to, from])),
-          records: own,
+          ...{ calls: ownCalls, goesOn: ownCalls.some(({ isOver }) => !isOver), records: own },
           entries: entries
             .filter(({ conversation_id }) => ids.includes(conversation_id))
             .map(({ kind, amount }) => `${kind} ${amount}`),
@@ -228,6 +260,7 @@ async function kill({ carrier, runtimes, afterwards }: Kill): Promise<Outcome> {
     await standIn.close();
     deepgram.close();
     elevenlabs.close();
+    model.close();
     await parley.stop();
   }
 }
@@ -278,14 +311,28 @@ test.concurrent.each(
       const refused = call.complaints.filter((complaint) => complaint.startsWith('11200'));
       expect(runtimes > 1 ? refused : []).toEqual([]);
     }
-    const wasConnected = moment === 'talks';
-    expect(records).toEqual([
-      expect.objectContaining({
-        status: wasConnected ? 'disconnected' : 'failed',
-        disconnect_reason: 'worker_lost',
-        charge: wasConnected ? 1 : 0,
-      }),
-    ]);
-    expect(entries).toEqual(['hold -1', 'release 1', ...(wasConnected ? ['charge -1'] : [])]);
+    expectRecord(moment === 'talks', { records, entries });
   },
 );
+
+test.concurrent.each(KILLS.map((each) => ({ ...each, each })))(
+  '$carrier: two persons who are connected when their runtime, one of $runtimes, is killed and $afterwards talk on for the time that the server has allowed, and their call is one record that ends and is charged once',
+  async ({ each }) => {
+    const { calls, records, entries, goesOn } = (await findOutcome(each)).left.get(CONNECTED) as Left;
+    expect(calls).toHaveLength(1);
+    expect(calls[0]).toMatchObject({ transferredTo: SALES, transferLimit: TRANSFER_MINUTES * 60 });
+    expect(goesOn).toBe(true);
+    expectRecord(true, { records, entries });
+  },
+);
+
+function expectRecord(wasConnected: boolean, { records, entries }: Pick<Left, 'records' | 'entries'>): void {
+  expect(records).toEqual([
+    expect.objectContaining({
+      status: wasConnected ? 'disconnected' : 'failed',
+      disconnect_reason: 'worker_lost',
+      charge: wasConnected ? 1 : 0,
+    }),
+  ]);
+  expect(entries).toEqual(['hold -1', 'release 1', ...(wasConnected ? ['charge -1'] : [])]);
+}
