@@ -37,8 +37,9 @@ export interface ManyCalls {
   voices: { most: number; refused: number };
   /** From the first word of each person to the agent's first sound, in milliseconds. None if the carrier speaks. */
   answerMs: number[];
-  /** The calls in which a frame of the agent's words came late. */
+  /** The calls in which a frame of the agent's words came late, and those of them whose phone had nothing to play. */
   late: number;
+  starved: number;
   /** The processors that this process uses, with both sides of all calls in it. */
   cores: number;
   megabytes: number;
@@ -104,6 +105,7 @@ export async function conductCalls(name: CarrierName, count: number, maxVoices?:
   const ended = await Promise.all(calls);
   const answerMs = standIn.calls.map(findAnswerMs).filter((ms) => !Number.isNaN(ms));
   const late = standIn.calls.filter(isLate).length;
+  const starved = standIn.calls.filter((call) => findWords(call).some(({ isSound }) => !isSound)).length;
   const left = getHeldCalls(talk).size;
   // Requests that the end of the carrier cuts off are no problem of a call.
   const problems = [...talk.problems, ...model.complaints.map(({ message }) => message)];
@@ -115,7 +117,20 @@ export async function conductCalls(name: CarrierName, count: number, maxVoices?:
   await until(() => countKept() === 0, WAIT_MS).catch(() => undefined);
   const kept = countKept();
   const voices = { most: elevenlabs.most, refused: elevenlabs.refused };
-  return { ended, atOnce, left, kept, problems, placedSeconds, answerMs, late, cores, megabytes, voices };
+  return {
+    ended,
+    atOnce,
+    left,
+    kept,
+    problems,
+    placedSeconds,
+    answerMs,
+    late,
+    starved,
+    cores,
+    megabytes,
+    voices,
+  };
 }
 
 /** The calls that a carrier holds, by their ids. */
@@ -149,10 +164,15 @@ function findAnswerMs({ handset }: PhoneCallRecord): number {
 /** A telephone hears no gap if a frame comes 60 ms after the one before: it keeps two in store. */
 const LATE_MS = 60;
 
-/** Whether the phone had nothing to play in the agent's words, or played a frame of them late. */
-export function isLate({ handset }: Pick<PhoneCallRecord, 'handset'>): boolean {
+/** The frames that a phone has played, from the first sound of the agent to the last one. */
+function findWords({ handset }: Pick<PhoneCallRecord, 'handset'>) {
   const heard = handset?.heard ?? [];
   const from = heard.findIndex(({ isSound }) => isSound);
-  const words = from < 0 ? [] : heard.slice(from, heard.findLastIndex(({ isSound }) => isSound) + 1);
-  return words.some(({ at, isSound }, index) => !isSound || at - (words[index - 1]?.at ?? at) > LATE_MS);
+  return from < 0 ? [] : heard.slice(from, heard.findLastIndex(({ isSound }) => isSound) + 1);
 }
+
+/** Whether the phone had nothing to play in the agent's words, or played a frame of them late. */
+export const isLate = (call: Pick<PhoneCallRecord, 'handset'>): boolean =>
+  findWords(call).some(
+    ({ at, isSound }, index, words) => !isSound || at - (words[index - 1]?.at ?? at) > LATE_MS,
+  );
