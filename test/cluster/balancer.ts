@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../support/until';
+import type { Served } from './background-watch';
 
 const CHECK_EVERY_MS = 200;
 /** It is longer than a server takes to find out that its database does not answer. */
@@ -10,12 +11,6 @@ const CHECK_TIMEOUT_MS = 5_000;
 
 /** For servers that are not frozen, and are slow on a busy machine. */
 export const PATIENT = { checkTimeoutMs: 60_000 };
-
-/** An accepted call: when it was answered with 200, and by which server. */
-export interface Accepted {
-  at: number;
-  server: string;
-}
 
 interface Upstream {
   name: string;
@@ -26,7 +21,8 @@ interface Upstream {
 
 /** Sends each request to the next server whose /health/ready answers 200. */
 export class Balancer {
-  readonly accepted: Accepted[] = [];
+  /** The calls that were answered with 200. */
+  readonly accepted: Served[] = [];
   /** The servers that left a request without an answer, one entry for each request. */
   readonly unanswered: string[] = [];
   /** The number of answers with OUTCOME_UNKNOWN, or another status 500. */

@@ -1,34 +1,39 @@
-/** The longest times without an accepted call that docs/cluster.md promises, in seconds. */
-interface Bound {
-  /** At all servers together. */
-  gap: number;
-  /** At each server with the role http. Left out: one of them is broken by the fault. */
-  gapOfServer?: number;
-}
+/** The services of servers for calls, with the role that does each. */
+export const SERVICES = {
+  accepted: { role: 'http', name: 'an accepted call' },
+  claims: { role: 'background', name: 'a claim' },
+  ends: { role: 'background', name: 'an end' },
+} as const;
 
-const each = { gap: 10, gapOfServer: 10 };
-const together = { gap: 10 };
+export type Service = keyof typeof SERVICES;
+type Role = (typeof SERVICES)[Service]['role'];
 
-/** Faults without a bound: nothing is accepted while the only synchronous standby is away. */
-export const BOUNDS: Record<string, Bound> = {
-  'rabbitmq-killed': each,
-  'rabbitmq-frozen': each,
-  'rabbitmq-cut-off': each,
-  'rabbitmq-partitioned': each,
-  'rabbitmq-restarted': each,
-  'http-killed': together,
-  'http-frozen': together,
-  'http-cut-off': together,
-  'background-killed': each,
-  'background-frozen': each,
-  'background-cut-off': each,
-  'worker-killed': each,
-  'worker-frozen': each,
-  'worker-cut-off': each,
-  'primary-killed': each,
-  'primary-frozen': each,
-  'primary-cut-off': each,
-  'standby-killed': each,
-  'rolling-restart': together,
-  'rolling-upgrade': together,
+/** The longest time without one of these services that docs/cluster.md promises, in seconds. */
+export const BOUND = 10;
+
+/**
+ * The faults with a bound, and the roles of which they break or stop a server. The bound holds at each server of the other
+ * roles, too. The faults without a bound take away the only synchronous standby, so that nothing can be committed.
+ */
+export const BROKEN: Record<string, Role[]> = {
+  'rabbitmq-killed': [],
+  'rabbitmq-frozen': [],
+  'rabbitmq-cut-off': [],
+  'rabbitmq-partitioned': [],
+  'rabbitmq-restarted': [],
+  'http-killed': ['http'],
+  'http-frozen': ['http'],
+  'http-cut-off': ['http'],
+  'background-killed': ['background'],
+  'background-frozen': ['background'],
+  'background-cut-off': ['background'],
+  'worker-killed': [],
+  'worker-frozen': [],
+  'worker-cut-off': [],
+  'primary-killed': [],
+  'primary-frozen': [],
+  'primary-cut-off': [],
+  'standby-killed': [],
+  'rolling-restart': ['http', 'background'],
+  'rolling-upgrade': ['http', 'background'],
 };

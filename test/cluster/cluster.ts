@@ -16,6 +16,7 @@ import { ServerProcess } from '../support/server-process';
 import { until } from '../support/until';
 import { WebhookReceiver } from '../support/webhook-receiver';
 import { createTemplate, type Workspace } from '../support/workspaces';
+import { BackgroundWatch } from './background-watch';
 import { Balancer } from './balancer';
 import { Network } from './network';
 import { PostgresPair } from './postgres-pair';
@@ -37,6 +38,7 @@ export class Cluster {
   readonly workers = new Map<string, Child>();
   /** The servers that run the last release. */
   private readonly olderServers = new Map<string, LastRelease>();
+  readonly background = new BackgroundWatch();
   readonly agents: AgentClient[] = [];
   /** The phone numbers of these agents, which are greater than every number that is dialled. */
   readonly agentNumbers: string[] = [];
@@ -166,7 +168,11 @@ export class Cluster {
     else this.olderServers.delete(name);
     this.servers.set(name, server);
     if (role === 'http') this.balancer.add(name, server.url);
-    else this.probes.set(name, answersProbes ? `http://127.0.0.1:${port}` : server.url);
+    else {
+      const probe = answersProbes ? `http://127.0.0.1:${port}` : server.url;
+      this.probes.set(name, probe);
+      this.background.add(name, probe);
+    }
     await until(() => this.isReady(name), READY_TIMEOUT_MS);
   }
 
@@ -223,6 +229,7 @@ export class Cluster {
   }
 
   async stop(): Promise<void> {
+    this.background.stop();
     await Promise.all([...this.servers.values(), ...this.workers.values()].map((each) => each.kill()));
     await this.sql.end();
     await Promise.all([this.balancer.stop(), this.receiver.stop(), this.network.stop()]);

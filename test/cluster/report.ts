@@ -1,5 +1,15 @@
 import { table } from '../faults/report';
-import { BOUNDS } from './bounds';
+import { BOUND, BROKEN, type Service, SERVICES } from './bounds';
+
+const KINDS = Object.keys(SERVICES) as Service[];
+
+/** The longest times without a service, in seconds. */
+export interface Gaps {
+  /** At all servers of its role together. */
+  together: number;
+  /** The longest one of a server of its role. */
+  atOne: number;
+}
 
 export interface Injected {
   /** The duration of the fault, until everything served again. */
@@ -7,10 +17,7 @@ export interface Injected {
   calls: number;
   /** The requests that were not answered with 200. */
   failed: number;
-  /** The longest time without an accepted call, in seconds. */
-  gap: number;
-  /** The longest one of a server with the role http. */
-  gapOfServer: number;
+  gaps: Record<Service, Gaps>;
   /** The violations of calls that were accepted during this fault. */
   violations: number;
 }
@@ -24,12 +31,17 @@ function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** Names the bounds that a fault has exceeded. */
-function findExceeded(fault: string, { gap, gapOfServer }: Injected): string[] {
-  const bound = BOUNDS[fault];
-  const say = (measured: number, where: string, longest = Infinity) =>
-    measured > longest ? [`${fault}: ${measured.toFixed(1)} s without service${where}, not ${longest}`] : [];
-  return [...say(gap, '', bound?.gap), ...say(gapOfServer, ' at one server', bound?.gapOfServer)];
+/** Names the services that a fault has stopped for longer than the bound. */
+function findExceeded(fault: string, { gaps }: Injected): string[] {
+  const broken = BROKEN[fault];
+  if (!broken) return [];
+  return KINDS.flatMap((kind) => {
+    const { role, name } = SERVICES[kind];
+    const say = (seconds: number, where: string) =>
+      seconds > BOUND ? [`${fault}: ${seconds.toFixed(1)} s without ${name}${where}, not ${BOUND}`] : [];
+    const { together, atOne } = gaps[kind];
+    return [...say(together, ''), ...(broken.includes(role) ? [] : say(atOne, ' at one server'))];
+  });
 }
 
 /** The results of all faults. */
@@ -90,7 +102,11 @@ export class Report {
     const rows = [...this.faults].map(([name, rounds]) => {
       const sum = (value: (round: Injected) => number) =>
         rounds.map(value).reduce((total, one) => total + one, 0);
-      const gaps = rounds.map(({ gap }) => gap);
+      const showGaps = (kind: Service) => {
+        const gaps = rounds.map((round) => round.gaps[kind].together);
+        const atOne = rounds.map((round) => round.gaps[kind].atOne);
+        return [median(gaps), Math.max(...gaps), Math.max(...atOne)].map((seconds) => seconds.toFixed(1));
+      };
       return [
         name,
         `${rounds.length}`,
@@ -98,9 +114,7 @@ export class Report {
         `${sum(({ calls }) => calls)}`,
         `${sum(({ failed }) => failed)}`,
         `${sum(({ violations }) => violations)}`,
-        median(gaps).toFixed(1),
-        Math.max(...gaps).toFixed(1),
-        Math.max(...rounds.map(({ gapOfServer }) => gapOfServer)).toFixed(1),
+        ...KINDS.flatMap(showGaps),
       ];
     });
     const hasPassed = (fault: string) => (round: Injected) =>
@@ -117,9 +131,7 @@ export class Report {
           'calls',
           'failed requests',
           'violations',
-          'seconds without service',
-          'at most',
-          'at one server',
+          ...KINDS.flatMap((kind) => [`s without ${SERVICES[kind].name}`, 'at most', 'at one server']),
         ],
         ...rows,
       ]),

@@ -12,9 +12,11 @@ import type { AgentClient, Start } from '../faults/start';
 import { explain, type Violation } from '../faults/violation';
 import { checkWebhooks } from '../faults/webhook-invariants';
 import { until } from '../support/until';
+import type { Served } from './background-watch';
+import { type Service, SERVICES } from './bounds';
 import { type Cluster, SERVERS } from './cluster';
 import { FAULTS, type Fault, type Serve } from './faults';
-import type { Injected, Report } from './report';
+import type { Gaps, Injected, Report } from './report';
 
 const WEBHOOK_PATH = '/calls';
 /** The number of recipients of the campaign that begins before each fault. */
@@ -54,11 +56,25 @@ interface Lap {
   uploads: Upload[];
 }
 
-/** The longest time between two accepted calls, in seconds. */
+/** The longest time between two of these times, in seconds. */
 function findLongestGap(times: number[], from: number, to: number): number {
   const within = [from, ...times.filter((at) => at > from && at < to), to];
   return Math.max(...within.map((at, index) => at - (within[index - 1] ?? at))) / 1_000;
 }
+
+/** The longest times in which these servers have served nothing. */
+function findGaps(served: Served[], servers: string[], from: number, to: number): Gaps {
+  const find = (names: string[]) =>
+    findLongestGap(
+      served.filter(({ server }) => names.includes(server)).map(({ at }) => at),
+      from,
+      to,
+    );
+  return { together: find(servers), atOne: Math.max(...servers.map((server) => find([server]))) };
+}
+
+const describeGap = (kind: Service, { together, atOne }: Gaps) =>
+  `${together.toFixed(1)} s without ${SERVICES[kind].name} (${atOne.toFixed(1)} s at one server)`;
 
 const findFailed = (starts: Start[]) => starts.filter(({ outcome }) => outcome !== 'answered');
 
@@ -150,10 +166,10 @@ export class ClusterSuite {
     }
     const measured = this.measure(load.starts, { since: windows.at(-1)?.to ?? 0, from, to });
     windows.push({ fault: name, to, measured, violations });
-    const { calls, seconds, failed: refused, gap, gapOfServer } = measured;
+    const { calls, seconds, failed: refused, gaps } = measured;
+    const shown = Object.entries(gaps).map(([kind, gap]) => describeGap(kind as Service, gap));
     console.log(
-      `${name}: ${calls} calls in ${seconds.toFixed(1)} s, ${refused} not accepted, ` +
-        `${gap.toFixed(1)} s without one, ${gapOfServer.toFixed(1)} s at one server`,
+      `${name}: ${calls} calls in ${seconds.toFixed(1)} s, ${refused} not accepted, ${shown.join(', ')}`,
     );
   }
 
@@ -175,20 +191,17 @@ export class ClusterSuite {
     starts: Start[],
     { since, from, to }: { since: number; from: number; to: number },
   ): Window['measured'] {
-    const { accepted } = this.cluster.balancer;
-    const findGap = (names: string[]) =>
-      findLongestGap(
-        accepted.filter(({ server }) => names.includes(server)).map(({ at }) => at),
-        from,
-        to,
-      );
+    const { balancer, background } = this.cluster;
     const within = starts.filter(({ at }) => at >= since && at < to);
     return {
       seconds: (to - from) / 1_000,
       calls: within.length,
       failed: findFailed(within).length,
-      gap: findGap(SERVERS.http),
-      gapOfServer: Math.max(...SERVERS.http.map((server) => findGap([server]))),
+      gaps: {
+        accepted: findGaps(balancer.accepted, SERVERS.http, from, to),
+        claims: findGaps(background.claims, SERVERS.background, from, to),
+        ends: findGaps(background.ends, SERVERS.background, from, to),
+      },
     };
   }
 
@@ -201,12 +214,14 @@ export class ClusterSuite {
     }));
   }
 
-  /** Waits until each server that is not broken has accepted calls, or is ready if it accepts none. */
+  /** Waits until each server that is not broken has accepted calls, or has granted claims and stored ends of calls. */
   private serve: Serve = async (broken) => {
-    const { balancer } = this.cluster;
+    const { balancer, background } = this.cluster;
     const from = balancer.accepted.length;
+    const since = Date.now();
     const isServing = async (name: string) => {
-      if (SERVERS.background.includes(name)) return this.cluster.isReady(name);
+      if (SERVERS.background.includes(name))
+        return background.isServing(name, since) && (await this.cluster.isReady(name));
       return balancer.accepted.slice(from).filter(({ server }) => server === name).length >= ACCEPTED;
     };
     const names = [...SERVERS.http, ...SERVERS.background].filter((name) => name !== broken);
