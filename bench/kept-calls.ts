@@ -5,8 +5,8 @@ import { compareKept } from './kept-measure';
  * Loads a year of calls into a database of its own, and compares what a request costs in two such databases: of the
  * workspace with the most calls, or of the one with this rank.
  *
- * TEST_DATABASE_URL=… npm run bench:kept -- load 20000000
- * TEST_DATABASE_URL=… npm run bench:kept -- compare 1000000 20000000 [100]
+ * TEST_DATABASE_URL=… node -r @swc-node/register bench/kept-calls.ts load 20000000
+ * TEST_DATABASE_URL=… node -r @swc-node/register bench/kept-calls.ts compare 1000000 20000000 [100]
  */
 const WORKSPACES = 200;
 

@@ -8,7 +8,7 @@ const getSchema = (route: string, contentType: string) =>
   operations[route]?.requestBody?.content[contentType]?.schema ?? {};
 
 describe('The OpenAPI document', () => {
-  test('is committed as the code generates it (npm run docs:openapi regenerates it)', async () => {
+  test('is committed as the code generates it (npm run generate regenerates it)', async () => {
     expect(document).toEqual(JSON.parse(JSON.stringify(await generateOpenApi())));
   });
 

@@ -4,7 +4,7 @@ import { indented, STATEMENTS_FILE, statementsDocument, statementsOfProduct } fr
 const withoutIndentation = (sql: string) => sql.replace(/\s+/g, ' ').trim();
 
 describe('The list of the statements', () => {
-  test('is committed as the code makes it (npm run docs:statements regenerates it)', () => {
+  test('is committed as the code makes it (npm run generate regenerates it)', () => {
     expect(statementsDocument()).toBe(readFileSync(STATEMENTS_FILE, 'utf8'));
   });
 

@@ -1,0 +1,12 @@
+import { runSteps } from './run-steps.mjs';
+
+const typescript = 'node -r @swc-node/register';
+
+/** Writes the files that are made from the sources. */
+runSteps({
+  openapi: `${typescript} scripts/openapi.ts`,
+  statements: `${typescript} scripts/statements.ts`,
+  schema: `${typescript} scripts/schema.ts`,
+  'client-types': 'npm run --silent generate --workspace packages/client',
+  'console-types': 'openapi-typescript docs/openapi.json --output console/src/api/schema.ts',
+});
