@@ -40,20 +40,42 @@ interface WebhookSchema {
 interface Document {
   openapi: string;
   tags: { name: string; description: string }[];
-  paths: Record<string, Record<string, Operation>>;
+  paths: Record<string, Record<string, DocumentedOperation>>;
   webhooks: Record<string, { post: Operation }>;
-  components: { schemas: Record<string, { properties?: Record<string, unknown> }> };
+  components: {
+    schemas: Record<string, { properties?: Record<string, unknown> }>;
+    responses: Record<string, Body>;
+  };
 }
+
+type DocumentedOperation = Omit<Operation, 'responses'> & {
+  responses: Record<string, Body | { $ref: string }>;
+};
 
 /** docs/openapi.json, which a test compares with the code. */
 export const document = JSON.parse(
   readFileSync(join(__dirname, '../../docs/openapi.json'), 'utf8'),
 ) as Document;
 
+const findResponse = (response: Body | { $ref: string }): Body =>
+  '$ref' in response
+    ? (document.components.responses[response.$ref.replace('#/components/responses/', '')] as Body)
+    : response;
+
+const withResponses = ({ responses, ...operation }: DocumentedOperation): Operation => ({
+  ...operation,
+  responses: Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [status, findResponse(response)]),
+  ),
+});
+
 /** The operations by the name of their route, such as `GET /api/agents/{agent_id}`. */
 export const operations: Record<string, Operation> = Object.fromEntries(
   Object.entries(document.paths).flatMap(([path, byMethod]) =>
-    Object.entries(byMethod).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation]),
+    Object.entries(byMethod).map(([method, operation]) => [
+      `${method.toUpperCase()} ${path}`,
+      withResponses(operation),
+    ]),
   ),
 );
 

@@ -7,6 +7,7 @@ import { TAKEN_CONTENT } from '../../platform/http/request-body';
 import { isSafeMethod } from '../../platform/http/safe-methods';
 import { CONTACT, DESCRIPTION, LICENSE, TAGS } from './presentation';
 import { malformedRequest, sharedErrors } from './shared-errors';
+import { shareResponses } from './shared-responses';
 import { EVENT_DATA, WEBHOOKS } from './webhooks';
 
 /** The OpenAPI 3.1 document of every route and webhook, made from the decorators that also validate. */
@@ -27,17 +28,23 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   const document = withTypeNull(SwaggerModule.createDocument(app, frame, { extraModels: EVENT_DATA }));
   Object.assign(document.info, { contact: CONTACT, license: LICENSE });
   const schemas: Schemas = { ...(document.components?.schemas as Schemas), ...ERROR_ENVELOPE };
+  const all: Operation[] = [];
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(operations) as [string, Operation][]) {
       requireResponseFields(schemas, operation);
       if (path.startsWith('/api/')) complete(operation, isSafeMethod(method.toUpperCase()));
       else completePublic(operation);
+      all.push(operation);
     }
   }
   return {
     ...document,
     tags: TAGS,
-    components: { ...document.components, schemas: schemas },
+    components: {
+      ...document.components,
+      schemas,
+      responses: shareResponses(all),
+    } as OpenAPIObject['components'],
     webhooks: WEBHOOKS,
   };
 }
