@@ -1,6 +1,6 @@
 -- Every SQL statement of the product as it is sent to Postgres, sorted by the folder of src/ and by name.
 -- The sources compose many of them from parts that several statements share. Only line breaks and indentation differ.
--- Queries that TypeORM makes are not here. npm run docs:statements writes this file; do not edit it.
+-- Queries that TypeORM makes are not here. npm run generate writes this file; do not edit it.
 
 --
 -- src/accounts/audit/
@@ -1608,10 +1608,6 @@ WHERE NOT EXISTS (
   SELECT FROM call_events
   WHERE conversation_id = $1 AND kind = 'transfer_allowed' AND data->>'toNumber' = $2);
 
--- are-snapshots-moved (src/features/calls/lifecycle/move-snapshots.sql.ts)
-SELECT convalidated AS "areMoved" FROM pg_constraint
-WHERE conname = 'conversations_agent_id_agent_version_workspace_id_fkey' AND conrelid = 'conversations'::regclass;
-
 -- call-heartbeats (src/features/calls/lifecycle/call-transitions.sql.ts)
 -- $1 calls
 WITH
@@ -3133,9 +3129,6 @@ WITH
 SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
 WHERE (SELECT count FROM jobs) >= 0;
 
--- extend-validation-timeout (src/features/calls/lifecycle/move-snapshots.sql.ts)
-SET LOCAL statement_timeout = '3600s';
-
 -- fail-call (src/features/calls/lifecycle/call-transitions.sql.ts)
 -- $1 calls
 WITH
@@ -3497,9 +3490,9 @@ ORDER BY join_expires_at LIMIT 100;
 -- lock-call-to-transfer (src/features/calls/lifecycle/transfers.sql.ts)
 -- $1 id, $2 workspaceId
 SELECT call.status, call.call_type AS "callType",
-  COALESCE(call.agent_snapshot->'actions', version.snapshot->'actions', '[]') AS actions
+  COALESCE(version.snapshot->'actions', '[]') AS actions
 FROM conversations AS call
-LEFT JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version
+JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version
 WHERE call.id = $1 AND call.workspace_id = $2
 FOR NO KEY UPDATE OF call;
 
@@ -3719,24 +3712,6 @@ WHERE id = ANY (ARRAY(
   FOR NO KEY UPDATE SKIP LOCKED))
   AND (SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL;
 
--- move-snapshots (src/features/calls/lifecycle/move-snapshots.sql.ts)
--- $1 after
-WITH batch AS MATERIALIZED (
-  SELECT id, agent_snapshot IS NOT NULL AND ended_at IS NULL AS is_left
-  FROM conversations WHERE id > $1 ORDER BY id LIMIT 200
-  FOR NO KEY UPDATE
-), versions AS (
-  INSERT INTO agent_versions (agent_id, version, workspace_id, snapshot)
-  SELECT DISTINCT ON (agent_id, agent_version) agent_id, agent_version, workspace_id, agent_snapshot
-  FROM conversations JOIN batch USING (id) WHERE agent_snapshot IS NOT NULL
-  ON CONFLICT DO NOTHING
-), moved AS (
-  UPDATE conversations SET agent_snapshot = NULL FROM batch
-  WHERE conversations.id = batch.id AND NOT is_left AND agent_snapshot IS NOT NULL
-)
-SELECT (SELECT id FROM batch ORDER BY id DESC LIMIT 1) AS last, (count(*) FILTER (WHERE is_left))::int AS left
-FROM batch;
-
 -- request-hang-up (src/features/calls/lifecycle/call-transitions.sql.ts)
 -- $1 actor, $2 workspaceId, $3 agentId, $4 conversationId
 UPDATE conversations
@@ -3795,9 +3770,6 @@ WITH taken AS (
   INSERT INTO call_events (conversation_id, kind) SELECT id, 'published' FROM taken
 )
 SELECT * FROM taken;
-
--- validate-agent-versions (src/features/calls/lifecycle/move-snapshots.sql.ts)
-  ALTER TABLE conversations VALIDATE CONSTRAINT conversations_agent_id_agent_version_workspace_id_fkey;
 
 -- wait-for-claims-of-listed-numbers (src/features/calls/lifecycle/wait-for-claims.sql.ts)
 -- $1 workspaceId, $2 numbers
@@ -6056,10 +6028,10 @@ SELECT
   call.process_compliance AS "processCompliance", campaigns.name AS "campaignName",
   call_recordings.url AS "recordingUrl", call_analyses.fields AS analysis,
   CASE WHEN call.status = 'accepted' AND call.join_expires_at > now() THEN call.join_url END AS "joinUrl",
-  call.join_expires_at AS "joinExpiresAt", COALESCE(call.agent_snapshot, snapshot) AS snapshot
+  call.join_expires_at AS "joinExpiresAt", snapshot
 FROM conversations AS call
 JOIN agents ON agents.id = call.agent_id
-LEFT JOIN agent_versions ON agent_versions.agent_id = call.agent_id AND version = call.agent_version
+JOIN agent_versions ON agent_versions.agent_id = call.agent_id AND version = call.agent_version
 LEFT JOIN campaigns ON campaigns.id = call.campaign_id
 LEFT JOIN call_recordings ON call_recordings.conversation_id = call.id
 LEFT JOIN call_analyses ON call_analyses.conversation_id = call.id

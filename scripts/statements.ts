@@ -8,7 +8,7 @@ export const STATEMENTS_FILE = join(ROOT, 'docs', 'statements.sql');
 
 const HEAD = `-- Every SQL statement of the product as it is sent to Postgres, sorted by the folder of src/ and by name.
 -- The sources compose many of them from parts that several statements share. Only line breaks and indentation differ.
--- Queries that TypeORM makes are not here. npm run docs:statements writes this file; do not edit it.
+-- Queries that TypeORM makes are not here. npm run generate writes this file; do not edit it.
 `;
 
 export interface StatementOfFile extends DeclaredStatement {

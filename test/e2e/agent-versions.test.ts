@@ -1,12 +1,8 @@
-import { migrate } from '../../src/platform/database/migrate';
 import { createAgent, readAgent } from '../support/agents';
 import { outcome, refused } from '../support/answers';
-import { createDatabase } from '../support/database';
 import { withKey } from '../support/keyed-requests';
 import { createKnowledgeBase } from '../support/knowledge-bases';
-import { connectTo, migrateUntil } from '../support/migrations';
-import { TestParley, useParley } from '../support/parley';
-import { until } from '../support/until';
+import { useParley } from '../support/parley';
 
 interface Version {
   version: number;
@@ -181,62 +177,5 @@ describe('The versions of an agent', () => {
 
     expect(restored.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
     expect((await readVersions(agentId)).map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6]);
-  });
-
-  test('are what earlier releases stored with each call, once a server has moved it', async () => {
-    const database = await createDatabase({ empty: true });
-    const [workspaceId, agentId, ended, queued] = [1, 2, 3, 4].map(
-      (last) => `01890000-0000-7000-8000-00000000000${last}`,
-    );
-    const dataSource = await connectTo(database.url);
-    await migrateUntil(dataSource, 'AgentVersions');
-    await dataSource.query(`
-      INSERT INTO workspaces (id, name, calls_under_way) VALUES ('${workspaceId}', 'Acme', 1);
-      INSERT INTO agents (id, workspace_id, user_id, name, type, config, deployment_version, deployment_last_updated)
-      VALUES ('${agentId}', '${workspaceId}', 'u', 'Ada', 'outbound', '{"greeting": "Third"}', 3, now());
-      INSERT INTO conversations (
-        id, workspace_id, agent_id, user_id, call_type, direction, channel, to_number, from_number, request,
-        agent_version, agent_snapshot, hold, expires_at, last_publish_at, status, ended_at, disconnect_reason)
-      VALUES ('${ended}', '${workspaceId}', '${agentId}', 'u', 'webcall', 'outbound', 'voice', '', '', '{}',
-              1, '{"greeting": "First"}', 1, now(), now(), 'failed', now(), 'dispatch_expired'),
-             ('${queued}', '${workspaceId}', '${agentId}', 'u', 'webcall', 'outbound', 'voice', '', '', '{}',
-              2, '{"greeting": "Second"}', 1, now() + interval '1 hour', now(), 'queued', NULL, NULL)`);
-    await migrate({ DATABASE_URL: database.url });
-    const stored = () =>
-      dataSource.query<object[]>(
-        `SELECT version, snapshot ->> 'greeting' AS greeting FROM agent_versions ORDER BY version`,
-      );
-    expect(await stored()).toEqual([
-      { version: 2, greeting: 'Second' },
-      { version: 3, greeting: 'Third' },
-    ]);
-
-    const server = await TestParley.start({}, database);
-    const snapshotsOfCalls = () =>
-      dataSource.query<object[]>('SELECT id FROM conversations WHERE agent_snapshot IS NOT NULL');
-    // The snapshot of the call in progress stays until the call has ended.
-    await until(async () => (await snapshotsOfCalls()).length === 1);
-    expect(await snapshotsOfCalls()).toEqual([{ id: queued }]);
-    expect(await stored()).toEqual([
-      { version: 1, greeting: 'First' },
-      { version: 2, greeting: 'Second' },
-      { version: 3, greeting: 'Third' },
-    ]);
-    await server.stop({ keepDatabase: true });
-
-    await dataSource.query(
-      `UPDATE conversations SET status = 'failed', ended_at = now(), disconnect_reason = 'error' WHERE id = '${queued}'`,
-    );
-    const restarted = await TestParley.start({}, database);
-    const isValid = async () =>
-      (
-        await dataSource.query<object[]>(
-          `SELECT FROM pg_constraint WHERE conname LIKE 'conversations_agent_id_agent_version%' AND convalidated`,
-        )
-      ).length === 1;
-    await until(isValid);
-    expect(await snapshotsOfCalls()).toEqual([]);
-    await dataSource.destroy();
-    await restarted.stop();
   });
 });

@@ -22,8 +22,6 @@ import { IncomingCallsRepository } from './runtime-messages/incoming-calls.repos
 import { IncomingCallsService } from './runtime-messages/incoming-calls.service';
 import { JoinWaiters } from './lifecycle/join-waiters';
 import { RuntimeCommands } from './lifecycle/runtime-commands';
-import { SnapshotMover } from './lifecycle/snapshot-mover';
-import { SnapshotsRepository } from './lifecycle/snapshots.repository';
 import { TransfersController } from './lifecycle/transfers.controller';
 import { TransfersRepository } from './lifecycle/transfers.repository';
 import { TransfersService } from './lifecycle/transfers.service';
@@ -49,8 +47,6 @@ import { TransfersService } from './lifecycle/transfers.service';
     CallRollupsLoop,
     JoinWaiters,
     RuntimeCommands,
-    SnapshotMover,
-    SnapshotsRepository,
     TransfersRepository,
     TransfersService,
   ],

@@ -7,8 +7,6 @@ const TIMEOUTS = {
   addSegments: 300,
   /** A campaign may have a million recipients. */
   importRecipients: 600,
-  /** Reads all calls once, after an upgrade. */
-  validateVersions: 3_600,
   /** A migration takes as long as the tables are large. */
   migration: 0,
 };

@@ -9,9 +9,9 @@ export const LOCK_CALL_TO_TRANSFER = statement<{ workspaceId: string; id: string
   'lock-call-to-transfer',
   `
     SELECT call.status, call.call_type AS "callType",
-           COALESCE(call.agent_snapshot->'actions', version.snapshot->'actions', '[]') AS actions
+           COALESCE(version.snapshot->'actions', '[]') AS actions
     FROM conversations AS call
-    LEFT JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version
+    JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version
     WHERE call.id = $id AND call.workspace_id = $workspaceId
     FOR NO KEY UPDATE OF call`,
 );

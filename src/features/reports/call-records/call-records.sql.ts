@@ -36,10 +36,10 @@ export const FIND_CALL = statement<CallId, CallDetail>(
            call.process_compliance AS "processCompliance", campaigns.name AS "campaignName",
            call_recordings.url AS "recordingUrl", call_analyses.fields AS analysis,
            CASE WHEN call.${inStatus(STATUS.accepted)} AND call.join_expires_at > now() THEN call.join_url END AS "joinUrl",
-           call.join_expires_at AS "joinExpiresAt", COALESCE(call.agent_snapshot, snapshot) AS snapshot
+           call.join_expires_at AS "joinExpiresAt", snapshot
     FROM conversations AS call
     JOIN agents ON agents.id = call.agent_id
-    LEFT JOIN agent_versions ON agent_versions.agent_id = call.agent_id AND version = call.agent_version
+    JOIN agent_versions ON agent_versions.agent_id = call.agent_id AND version = call.agent_version
     LEFT JOIN campaigns ON campaigns.id = call.campaign_id
     LEFT JOIN call_recordings ON call_recordings.conversation_id = call.id
     LEFT JOIN call_analyses ON call_analyses.conversation_id = call.id
