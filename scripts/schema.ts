@@ -8,7 +8,7 @@ import { startEmbeddedPostgres } from './embedded-postgres.cjs';
 export const SCHEMA_FILE = join(__dirname, '..', 'src', 'platform', 'database', 'schema.sql');
 
 const HEAD = `-- The schema that the migrations make, for reading and for reviewing what a migration changes.
--- Written by npm run docs:schema; do not edit.
+-- Written by npm run generate; do not edit.
 `;
 
 /** TypeORM's own tables. */
@@ -45,7 +45,7 @@ const INDEXES = `
   SELECT t.relname AS table, pg_get_indexdef(i.indexrelid) AS definition
   FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid JOIN pg_class x ON x.oid = i.indexrelid
   WHERE t.relnamespace = 'public'::regnamespace AND t.relname NOT IN ${TYPEORM_TABLES}
-    AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid)
+    AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid AND contype <> 'f')
   ORDER BY t.relname, x.relname`;
 
 const TRIGGERS = `

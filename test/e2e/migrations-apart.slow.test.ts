@@ -35,7 +35,7 @@ describe('With MIGRATE=false', () => {
 
   test('a server on a database that is behind is alive, is not ready, and changes nothing until it is migrated', async () => {
     const dataSource = await connectTo(database.url);
-    await migrateUntil(dataSource, 'WebCalls');
+    await migrateUntil(dataSource, 'Listening');
     const countTables = () => dataSource.query<{ tables: number }[]>(TABLES);
     const before = await countTables();
     const port = await findFreePort();
@@ -70,7 +70,7 @@ describe('With MIGRATE=false', () => {
     await dataSource.destroy();
 
     const { pending } = (await operator.json('migrate', '--dry-run')) as { pending: object[] };
-    expect(pending).toContainEqual({ name: 'WebCalls1795770000000', kind: 'expand' });
+    expect(pending).toContainEqual({ name: 'Listening1795830000100', kind: 'expand' });
     expect(await operator.json('migrate')).toEqual({ applied: pending, pending: [] });
     const server = await starting;
     expect((await get('/health/ready')).status).toBe(200);
@@ -92,7 +92,7 @@ describe('With MIGRATE=false', () => {
 
   test('a migration waits for a table that is in use, and lets the statements of others pass meanwhile', async () => {
     const dataSource = await connectTo(database.url);
-    await migrateUntil(dataSource, 'WebCalls');
+    await migrateUntil(dataSource, 'Listening');
     const user = dataSource.createQueryRunner();
     await user.startTransaction();
     await user.query('LOCK TABLE conversations IN ACCESS SHARE MODE');

@@ -1,5 +1,5 @@
 -- The schema that the migrations make, for reading and for reviewing what a migration changes.
--- Written by npm run docs:schema; do not edit.
+-- Written by npm run generate; do not edit.
 
 CREATE OR REPLACE FUNCTION delete_recipients_of_campaign()
  RETURNS trigger
@@ -117,6 +117,7 @@ CREATE TABLE agents (
   CONSTRAINT agents_deployment_status_known CHECK ((deployment_status = ANY (ARRAY['draft'::text, 'deploying'::text, 'active'::text, 'failed'::text]))),
   CONSTRAINT agents_type_known CHECK ((type = ANY (ARRAY['inbound'::text, 'outbound'::text, 'chat'::text, 'hybrid'::text])))
 );
+CREATE UNIQUE INDEX agents_id_workspace_id_idx ON agents USING btree (id, workspace_id);
 CREATE INDEX agents_workspace_id_created_at_idx ON agents USING btree (workspace_id, created_at);
 
 CREATE TABLE api_keys (
@@ -143,6 +144,7 @@ CREATE TABLE api_keys (
 );
 CREATE INDEX api_keys_cap_id_idx ON api_keys USING btree (cap_id);
 CREATE UNIQUE INDEX api_keys_hash_idx ON api_keys USING btree (hash);
+CREATE UNIQUE INDEX api_keys_id_workspace_id_idx ON api_keys USING btree (id, workspace_id);
 CREATE INDEX api_keys_link_id_idx ON api_keys USING btree (link_id);
 CREATE INDEX api_keys_parent_id_idx ON api_keys USING btree (parent_id);
 CREATE INDEX api_keys_person_id_idx ON api_keys USING btree (person_id);
@@ -191,6 +193,7 @@ CREATE TABLE call_caps (
   CONSTRAINT call_caps_kept CHECK ((started_calls <= calls_per_day)),
   CONSTRAINT call_caps_positive CHECK ((calls_per_day > 0))
 );
+CREATE UNIQUE INDEX call_caps_id_workspace_id_idx ON call_caps USING btree (id, workspace_id);
 CREATE INDEX call_caps_workspace_id_idx ON call_caps USING btree (workspace_id);
 
 CREATE TABLE call_duration_corrections (
@@ -364,7 +367,7 @@ CREATE TABLE campaign_recipients (
   next_attempt_at timestamp(3) with time zone,
   removed boolean DEFAULT false NOT NULL,
   CONSTRAINT campaign_recipients_pkey PRIMARY KEY (campaign_id, phone_number),
-  CONSTRAINT campaign_recipients_skipped_known CHECK ((skipped = ANY ('{do_not_call,invalid_destination,removed,expired,cancelled}'::text[]))),
+  CONSTRAINT campaign_recipients_skipped_known CHECK ((skipped = ANY (ARRAY['do_not_call'::text, 'invalid_destination'::text, 'removed'::text, 'expired'::text, 'cancelled'::text]))),
   CONSTRAINT campaign_recipients_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'calling'::text, 'retrying'::text, 'lost'::text, 'disconnected'::text, 'failed'::text, 'skipped'::text])))
 );
 CREATE UNIQUE INDEX campaign_recipients_conversation ON campaign_recipients USING btree (conversation_id) WHERE (conversation_id IS NOT NULL);
@@ -720,6 +723,7 @@ CREATE TABLE people (
   CONSTRAINT people_role_known CHECK ((role = ANY ('{admin,operator,viewer}'::text[])))
 );
 CREATE INDEX people_email_idx ON people USING btree (email);
+CREATE UNIQUE INDEX people_id_workspace_id_idx ON people USING btree (id, workspace_id);
 CREATE INDEX people_issuer_subject_idx ON people USING btree (issuer, subject);
 CREATE UNIQUE INDEX people_workspace_id_email_idx ON people USING btree (workspace_id, email);
 CREATE UNIQUE INDEX people_workspace_id_issuer_subject_idx ON people USING btree (workspace_id, issuer, subject);

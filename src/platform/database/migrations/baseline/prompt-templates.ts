@@ -1,6 +1,5 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-const templates = [
+/** The templates that ship with the platform: they belong to no workspace. */
+export const PROMPT_TEMPLATES = [
   {
     id: 'appointment-booking',
     name: 'Appointment booking',
@@ -63,20 +62,3 @@ const templates = [
     variables: ['customer_name', 'company_name'],
   },
 ];
-
-/** The templates that ship with the platform: they belong to no workspace. */
-export class PlatformPromptTemplates1795159200000 implements MigrationInterface {
-  async up(queryRunner: QueryRunner): Promise<void> {
-    for (const { id, name, category, greeting, prompt, variables } of templates) {
-      await queryRunner.query(
-        `INSERT INTO prompt_templates (id, name, category, greeting, prompt, dynamic_variables)
-         VALUES ($1, $2, $3, $4, $5, $6)`,
-        [id, name, category, greeting, prompt, variables],
-      );
-    }
-  }
-
-  async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(`DELETE FROM prompt_templates WHERE workspace_id IS NULL`);
-  }
-}
