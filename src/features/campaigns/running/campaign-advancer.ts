@@ -72,12 +72,13 @@ export class CampaignAdvancer {
     const { CAMPAIGN_CONCURRENCY: campaignConcurrency } = this.config;
     const limits = { limit: BATCH, campaignConcurrency };
     const next = await this.recipients.findNext({ campaignId, workspaceId, ...limits }, transaction);
+    const rated = next.map((recipient) => ({ ...recipient, skipReason: this.findSkipReason(recipient) }));
     for (const reason of [SKIP_REASON.do_not_call, SKIP_REASON.invalid_destination]) {
-      const skipped = next.filter((recipient) => this.findSkipReason(recipient) === reason);
+      const skipped = rated.filter(({ skipReason }) => skipReason === reason);
       const numbers = skipped.map(({ phoneNumber }) => phoneNumber);
       if (numbers.length > 0) await this.settlement.leave(campaign, numbers, reason, transaction);
     }
-    const callable = next.filter((recipient) => !this.findSkipReason(recipient));
+    const callable = rated.filter(({ skipReason }) => !skipReason);
     const accepted = await this.calls.accept(campaign, callable, transaction);
     const called = {
       campaignId,
