@@ -87,8 +87,10 @@ function Chart({ report, measured }: Pick<Props, 'report' | 'measured'>) {
   const names = bucketNames(measured);
   const bars = measured.buckets.map((bucket, index) => {
     const { p50_ms, p90_ms, turns } = bucket.latency;
+    const label = names[index] ?? '';
     return {
-      label: names[index] ?? '',
+      label,
+      title: labels.responseTitle(label, showLatency(p50_ms), showLatency(p90_ms)),
       value: p50_ms ?? 0,
       reach: p90_ms ?? undefined,
       href: turns > 0 ? callsHref(report, getBucketBounds(bucket)) : undefined,
@@ -100,10 +102,7 @@ function Chart({ report, measured }: Pick<Props, 'report' | 'measured'>) {
       bars={bars}
       unit={MS_PER_SECOND}
       show={latencyText}
-      getTitle={({ label }, index) => {
-        const { p50_ms = null, p90_ms = null } = measured.buckets[index]?.latency ?? {};
-        return labels.responseTitle(label, showLatency(p50_ms), showLatency(p90_ms));
-      }}
+      getTitle={({ title }) => title}
     />
   );
 }

@@ -70,7 +70,7 @@ export const Trend = memo(function Trend({ report, series, before: seriesBefore 
         unit={getUnit(metric, largest)}
         show={metric.show}
         periods={before && { now: labels.period, before: labels.before }}
-        getTitle={(_, index) => bars[index]?.title ?? ''}
+        getTitle={({ title }) => title}
       />
       <p className={styles.muted}>
         {labels.chartHelp}{' '}

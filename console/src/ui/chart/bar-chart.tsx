@@ -19,10 +19,10 @@ export interface Bar {
   href?: string;
 }
 
-interface Props {
+interface Props<OneBar extends Bar> {
   /** The name of the chart, for screen readers. A table beside it has the numbers. */
   label: string;
-  bars: Bar[];
+  bars: OneBar[];
   /** The parts of the bars, if they have parts. A legend has their names. */
   parts?: Part[];
   /** Whether the parts are values side by side. Left out: they add up to the bar. */
@@ -35,7 +35,7 @@ interface Props {
   /** The names of the two periods, if the bars have a period before. */
   periods?: { now: string; before: string };
   /** The tooltip of a bar. */
-  getTitle: (bar: Bar, index: number) => string;
+  getTitle: (bar: OneBar) => string;
 }
 
 /** The largest width of a character of the label font. */
@@ -116,7 +116,7 @@ const Reach = ({ middle, width, from, to }: Record<'middle' | 'width' | 'from' |
 );
 
 /** Bars over time, each in front of the bar of the period before. */
-export function BarChart({
+export function BarChart<OneBar extends Bar>({
   label,
   bars,
   parts,
@@ -126,7 +126,7 @@ export function BarChart({
   unit = 1,
   show = (value) => value.toLocaleString(),
   maximum = unit * niceMaximum(findLargest(bars) / unit),
-}: Props) {
+}: Props<OneBar>) {
   const [, navigate] = useLocation();
   const fills = parts ? getFills(parts) : ['var(--accent)'];
   const step = 1 / bars.length;
@@ -154,7 +154,7 @@ export function BarChart({
               className={bar.href ? `${styles.bar} ${styles.linked}` : styles.bar}
               onClick={bar.href ? () => navigate(bar.href ?? '') : undefined}
             >
-              <title>{getTitle(bar, index)}</title>
+              <title>{getTitle(bar)}</title>
               <rect x={percent(index * step)} width={percent(step)} height="100%" className={styles.back} />
               {bar.before !== undefined && (
                 <rect
