@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { until } from '../support/until';
 import type { Served } from './background-watch';
 
 const CHECK_EVERY_MS = 200;
@@ -54,13 +53,6 @@ export class Balancer {
 
   remove(name: string): void {
     this.upstreams.delete(name);
-  }
-
-  /** Sends a server no further request. Resolves when it has answered the others. */
-  async drain(name: string): Promise<void> {
-    const upstream = this.upstreams.get(name);
-    this.remove(name);
-    await until(() => !upstream?.open.size);
   }
 
   isReady(name: string): boolean {

@@ -36,8 +36,6 @@ const JWT_SECRET = 'a secret of thirty-two bytes or more';
 export class Cluster {
   readonly servers = new Map<string, ServerProcess>();
   readonly workers = new Map<string, Child>();
-  /** The servers that run the last release. */
-  private readonly olderServers = new Map<string, LastRelease>();
   readonly background = new BackgroundWatch();
   readonly agents: AgentClient[] = [];
   /** The phone numbers of these agents, which are greater than every number that is dialled. */
@@ -141,7 +139,6 @@ export class Cluster {
    * @param release default: today's
    */
   async startServer(name: string, release?: LastRelease): Promise<void> {
-    const answersProbes = release?.answersProbes ?? true;
     const role = name.split('-')[0] as string;
     const settings = await this.readSettings(name);
     const [port = 0] = await freePorts(1);
@@ -159,27 +156,21 @@ export class Cluster {
       // As by default: the other suites do not drain.
       DRAIN_SECONDS: '5',
       PARLEY_DATA: join(this.folder, 'data'),
-      ...(role === 'background' && answersProbes && { MONITORING_PORT: `${port}` }),
-      // Without a port for probes it listens on PORT, and the balancer does not know it.
-      ...(role === 'background' && !answersProbes && { ROLES: 'http,background' }),
+      ...(role === 'background' && { MONITORING_PORT: `${port}` }),
       ...release?.settings,
     });
-    if (release) this.olderServers.set(name, release);
-    else this.olderServers.delete(name);
     this.servers.set(name, server);
     if (role === 'http') this.balancer.add(name, server.url);
     else {
-      const probe = answersProbes ? `http://127.0.0.1:${port}` : server.url;
+      const probe = `http://127.0.0.1:${port}`;
       this.probes.set(name, probe);
       this.background.add(name, probe);
     }
     await until(() => this.isReady(name), READY_TIMEOUT_MS);
   }
 
-  /** Stops a server with SIGTERM. It takes itself out of the balancer, unless its release does not do that. */
+  /** Stops a server with SIGTERM. It takes itself out of the balancer. */
   async stopServer(name: string): Promise<void> {
-    const { drains } = this.olderServers.get(name) ?? { drains: true };
-    if (!drains) await this.balancer.drain(name);
     const code = await this.server(name).stop();
     if (code !== 0) throw new Error(`${name} ended with ${code}:\n${this.server(name).output}`);
   }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findLastRelease, hasSetting } from '../support/last-release';
+import { findLastRelease } from '../support/last-release';
 
 const SETTINGS = ['-c', 'user.name=A', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false'];
 
@@ -51,14 +51,6 @@ describe('The release from which an upgrade is tested', () => {
     expect(findLastRelease(folder)).toBe(newer);
     commit({ version: '1.2.0', server: 'newest' });
     expect(findLastRelease(folder)).toBe(newer);
-  });
-
-  it('has the settings that its server reads', () => {
-    writeFileSync(join(folder, 'src', 'config.ts'), `const SETTINGS = {\n  DRAIN_SECONDS: integer(),\n};\n`);
-    expect(hasSetting(folder, 'DRAIN_SECONDS')).toBe(true);
-    expect(['MONITORING_PORT', 'SECONDS'].map((name) => hasSetting(folder, name))).toEqual([false, false]);
-    const today = join(__dirname, '..', '..');
-    expect(['DRAIN_SECONDS', 'MONITORING_PORT'].map((name) => hasSetting(today, name))).toEqual([true, true]);
   });
 
   it('is not the first commit of a shallow clone', () => {

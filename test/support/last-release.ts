@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,16 +59,6 @@ export class LastRelease {
     return createRequire(__filename)(join(this.folder, 'packages', name)) as Packages[Name];
   }
 
-  /** Whether its servers take themselves out of a proxy before they end. */
-  get drains(): boolean {
-    return hasSetting(this.folder, 'DRAIN_SECONDS');
-  }
-
-  /** Whether its servers of every role answer probes. */
-  get answersProbes(): boolean {
-    return hasSetting(this.folder, 'MONITORING_PORT');
-  }
-
   /** The setting of a server's process that makes it run this release. */
   get settings(): Record<string, string> {
     return { PRODUCT: join(this.folder, 'dist') };
@@ -93,11 +83,6 @@ export function findLastRelease(folder: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Whether the server whose sources are in this folder reads a setting. */
-export function hasSetting(folder: string, name: string): boolean {
-  return new RegExp(`\\b${name}:`).test(readFileSync(join(folder, 'src', 'config.ts'), 'utf8'));
 }
 
 /** @returns the paths of the files of that commit in this folder */
