@@ -149,6 +149,18 @@ const consoleDirections = {
   shell: ['api', 'texts', 'ui', 'session', 'live', 'pages'],
 };
 
+/** The import directions of the voice runtime, in the same form. Each folder also may import the files beside the folders. */
+const voiceDirections = {
+  net: [],
+  audio: [],
+  speech: ['audio', 'net'],
+  brain: ['audio', 'net'],
+  agent: ['audio', 'speech'],
+  conversation: ['agent', 'audio', 'brain', 'speech'],
+  doors: ['agent', 'audio', 'conversation', 'net', 'speech'],
+  realtime: ['agent', 'audio', 'brain', 'speech'],
+};
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -160,6 +172,15 @@ module.exports = {
       to: {
         path: '^(console/)?src/',
         pathNot: [folder, ...allowed].map((name) => `^console/src/${name}(/|\\.ts$)`),
+      },
+    })),
+    ...Object.entries(voiceDirections).map(([folder, allowed]) => ({
+      name: `voice-${folder}-imports`,
+      severity: 'error',
+      from: { path: `^packages/voice/src/${folder}/`, pathNot: '\\.test\\.ts$' },
+      to: {
+        path: '^packages/voice/src/[^/]+/',
+        pathNot: [folder, ...allowed].map((name) => `^packages/voice/src/${name}/`),
       },
     })),
     {

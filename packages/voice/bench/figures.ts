@@ -1,5 +1,5 @@
 import type { PhoneCall } from '../test/support/phone';
-import type { TurnTiming } from '../src/conversation/conversation';
+import type { TurnTiming } from '../src/conversation/contract';
 import type { Kind } from './scenarios';
 
 /** One conversation, as the carrier and the runtime saw it. */
@@ -48,7 +48,7 @@ export function falseInterruptions({ call: { callee } }: Talk): number {
   return count;
 }
 
-/** Words that were added, left out or changed, of so many that were said. */
+/** The number of words that were added, left out or changed, and of all that were said. */
 export function wordErrors({ call: { callee, turns } }: Talk): { errors: number; words: number } {
   const said = callee.flatMap((event: Event) => (event.type === 'person-ended' ? [event.text] : []));
   const heard = turns.filter(({ speaker }) => speaker === 'user').map(({ text }) => text);

@@ -13,14 +13,15 @@ export {
 } from './runtime/settings';
 export { type CarrierSettings, assertReachable, readCarrier } from './runtime/carrier-settings';
 export { readSpeech } from './runtime/speech-settings';
-export { createCarrier } from './doors/create-carrier';
+export { createCarrier } from './runtime/create-carrier';
 export { VoiceMetrics } from './runtime/voice-metrics';
 export { VoiceProcess } from './runtime/voice-process';
 export { voiceHandler, type VoiceRuntimeParts } from './runtime/voice-runtime';
 export { WebPlaces } from './runtime/web-places';
 export { REALTIME, type Recognizer, type Synthesizer } from './speech/speech';
 export { LocalSpeech } from './speech/local/local-speech';
-export type { AcceptedCall, CallSpeech, Carrier, OutgoingCall, SignatureListener } from './doors/carrier';
+export type { CallSpeech } from './speech/carrier-speech';
+export type { AcceptedCall, Carrier, OutgoingCall, SignatureListener } from './doors/carrier';
 export { ParleyLine, type ParleyLineOptions } from './doors/line/parley-line';
 export type { CalleeEvent, Script } from './doors/line/callee';
 export { type StartedLine, startLine } from './doors/line/start-line';
@@ -31,4 +32,5 @@ export { type AnswerAgain, PeerOffers, type TakeOffer } from './net/peer-offers'
 export { Peers, type PeersOptions } from './net/peers';
 export { createAddressRule, isPublicAddress } from './net/public-address';
 export type { Speech, SpeechAccounts } from './speech/services';
-export type { Offer, OfferAnswer, OtherRuntimes, TakeIncoming } from './doors/phone/waiting-calls';
+export type { Offer, OfferAnswer } from './net/offers';
+export type { OtherRuntimes, TakeIncoming } from './doors/phone/waiting-calls';

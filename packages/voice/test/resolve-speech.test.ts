@@ -1,6 +1,8 @@
 import type { CallStart } from '@parley/worker';
 import { exampleCall } from '../../worker/src/example-call';
 import { resolveAgent } from '../src/agent/resolve-agent';
+import { cutHints } from '../src/doors/twilio/twiml';
+import type { CarrierSpeech } from '../src/speech/carrier-speech';
 
 const providers = {
   models: new Set<string>(),
@@ -11,11 +13,11 @@ const providers = {
 function resolve(
   voice: Partial<CallStart['agent']['voiceConfig']>,
   agent: Partial<CallStart['agent']> = {},
-  carrierSpeaks = false,
+  carrierSpeech?: CarrierSpeech,
 ) {
   const start = exampleCall({ call_type: 'phonecall' });
   start.agent = { ...start.agent, ...agent, voiceConfig: { ...start.agent.voiceConfig, ...voice } };
-  const { plan, warnings } = resolveAgent(start, { ...providers, carrierSpeaks });
+  const { plan, warnings } = resolveAgent(start, { ...providers, carrierSpeech });
   return { plan, warnings, codes: warnings.map(({ code }) => code) };
 }
 
@@ -123,7 +125,7 @@ test('numbers of actions are for phone calls, and cause no warning', () => {
 
 test('a carrier that recognises gets as many terms as its document has space for, with a warning about the others', () => {
   const customVocabulary = Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(60, 'x&'));
-  const { plan, warnings } = resolve({}, { customVocabulary }, true);
+  const { plan, warnings } = resolve({}, { customVocabulary }, { cutTerms: cutHints });
   const { length } = plan.carrierSpeech.terms;
   expect(plan.carrierSpeech.terms).toEqual(customVocabulary.slice(0, length));
   expect(length).toBeGreaterThan(3);

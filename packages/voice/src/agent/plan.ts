@@ -1,5 +1,6 @@
 import type { Place } from '../audio/ambience';
-import type { REALTIME, VoiceSettings } from '../speech/speech';
+import type { CallSpeech } from '../speech/carrier-speech';
+import type { ChosenVoice, RecognitionSettings, VoiceSettings } from '../speech/speech';
 
 /** The behaviour of a conversation, as an agent's fields and a call define it. Times are in milliseconds. */
 export interface Plan {
@@ -17,16 +18,9 @@ export interface Plan {
     temperature: number;
     maxTokens: number;
   };
-  recognition: {
-    provider: 'local' | 'deepgram' | typeof REALTIME;
-    model: string;
-    language: string;
-    terms: string[];
-    noiseReduction?: boolean;
-  };
-  voice: VoiceSettings & { provider: 'local' | 'elevenlabs' | typeof REALTIME };
-  /** The language and the voice for a carrier that hears and speaks. */
-  carrierSpeech: { language: string; voice: string; isMultilingual: boolean; terms: string[] };
+  recognition: RecognitionSettings;
+  voice: ChosenVoice;
+  carrierSpeech: CallSpeech;
   /** The voice of this machine, for an apology when another one fails. */
   ownVoice: VoiceSettings;
   turns: {
@@ -43,7 +37,7 @@ export interface Plan {
     /** The number of words that interrupt; 0: {@link voiceMs} decides. */
     words: number;
     voiceMs: number;
-    /** The agent is silent for so long after an interruption. */
+    /** The agent is silent for this long after an interruption. */
     backOffMs: number;
     /** Whether voice counts, or words alone. */
     byVoice: boolean;

@@ -1,5 +1,5 @@
 import { type CallStart, listVariables } from '@parley/worker';
-import { cutHints } from '../doors/twilio/twiml';
+import type { CarrierSpeech } from '../speech/carrier-speech';
 import { addRegion, toLanguageCode } from '../speech/languages';
 import { REALTIME } from '../speech/speech';
 import { closeSpaces, createFilling, TIME_VARIABLES } from './fill-texts';
@@ -31,8 +31,8 @@ export interface Providers {
   /** Providers of recognition and synthesis; default: none but this machine. */
   recognizers?: ReadonlySet<string>;
   voices?: ReadonlySet<string>;
-  /** Whether the carrier of the call hears and speaks. */
-  carrierSpeaks?: boolean;
+  /** The hearing and the voice of the carrier of the call, if it has them. */
+  carrierSpeech?: CarrierSpeech;
   /** Whether the person has joined in writing. */
   isWritten?: boolean;
 }
@@ -68,7 +68,7 @@ export function resolveAgent(
   const vocabulary = resolveVocabulary(agent, warn);
   const { recognizers = NONE, voices = NONE } = providers;
   // A carrier that hears and speaks needs no service here.
-  const isOwn = spoken && !providers.carrierSpeaks;
+  const isOwn = spoken && !providers.carrierSpeech;
   const isWarned = isOwn ? warn : () => undefined;
   const speech = {
     recognizers,
@@ -146,8 +146,8 @@ export function resolveAgent(
     voice: resolvedVoice,
     carrierSpeech: {
       ...{ language: addRegion(language, voice.language), ...carried },
-      terms: providers.carrierSpeaks
-        ? takeTerms('The carrier', vocabulary, cutHints(vocabulary, carried), warn)
+      terms: providers.carrierSpeech
+        ? takeTerms('The carrier', vocabulary, providers.carrierSpeech.cutTerms(vocabulary, carried), warn)
         : [],
     },
     ownVoice: resolveOwnVoice(agent, () => undefined),

@@ -3,7 +3,7 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { Audio } from '../speech/speech';
+import type { Audio } from './audio';
 
 const HEADER_BYTES = 44;
 

@@ -1,4 +1,4 @@
-import type { Audio } from '../speech/speech';
+import type { Audio } from '../audio/audio';
 
 /** Decides on the agent's words. */
 export interface Brain {
@@ -17,7 +17,7 @@ export interface Brain {
   readonly usage?: TokenUsage;
   /** Says a text that is given, such as the greeting. undefined: the brain has no voice of its own. */
   read?(text: string, messages: readonly Message[], signal: AbortSignal): AsyncIterable<AnswerPart>;
-  /** The person has heard so much of this item of speech, and no more. */
+  /** The person has heard this much of this item of speech, and no more. */
   cut?(item: string, playedMs: number): void;
   /** The call is over. */
   close?(): void;
@@ -59,7 +59,6 @@ export interface Conclusion {
   variables: Record<string, string>;
 }
 
-/** A passage of the agent's knowledge bases. */
 /** Finds passages of the knowledge bases, each with the name of its source, if it is known. */
 export type Search = (query: string) => Promise<{ text: string; source?: string }[]>;
 

@@ -1,4 +1,4 @@
-import { toMembers } from '../doors/json-frames';
+import { toMembers } from '../json-frames';
 import type { ToolCall } from './tools';
 
 /** A part of an answer, as servers of chat completions stream it. */

@@ -5,7 +5,7 @@ import type { Clock } from '../clock';
 
 /** Later in a call nobody is taken for a machine. */
 const LOOKS_FOR_MS = 60_000;
-/** Persons say "Hello?". Who speaks for so long without a pause is a recorded greeting. */
+/** Persons say "Hello?". Who speaks for this long without a pause is a recorded greeting. */
 const LONG_GREETING_MS = 4_000;
 /** A greeting begins at once. */
 const BEGINS_WITHIN_MS = 3_000;

@@ -118,7 +118,7 @@ export type TurnPlan = Pick<
   'turns' | 'interruption' | 'limits' | 'reminder' | 'backChannel' | 'voicemail'
 >;
 
-/** A turn ends after so much speech, also without a pause: music, or a person who does not stop. */
+/** A turn ends after this much speech, also without a pause: music, or a person who does not stop. */
 export const MAX_UTTERANCE_MS = 60_000;
 /** The last words of the agent take no longer. */
 export const MAX_ENDING_MS = 15_000;
@@ -126,11 +126,11 @@ export const MAX_ENDING_MS = 15_000;
 const MAX_AWAITED_MS = 20_000;
 /** A message for a voicemail may take longer. */
 const MAX_MESSAGE_MS = 90_000;
-/** A greeting without a beep is over after so much silence. */
+/** A greeting without a beep is over after this much silence. */
 const VOICEMAIL_SILENCE_MS = 2_000;
 /** Some machines beep twice, and a carrier reports the first beep. */
 const AFTER_BEEP_MS = 1_000;
-/** If a machine speaks for so long during the message, its greeting had only paused. */
+/** If a machine speaks for this long during the message, its greeting had only paused. */
 const GREETING_GOES_ON_MS = 400;
 const MAX_GREETING_MS = 30_000;
 /** The time of speech after which a pause gets a sign of the listener, and the time until the next sign. */
@@ -263,7 +263,7 @@ function voicePaused(machine: Machine, silentMs: number, plan: TurnPlan, now: nu
   return [next, [cancel('barge-in'), { do: 'recognize' }, wait, ...sign]];
 }
 
-/** In so many of the pauses of a long turn as the agent asks for. */
+/** In as many of the pauses of a long turn as the agent asks for. */
 function backChanneled(machine: Machine, { backChannel }: TurnPlan, now: number): Step {
   const { saidAt, due } = machine.backChannel;
   const isLong = now - machine.spokeSince >= BACK_CHANNEL_AFTER_MS && now - saidAt >= BACK_CHANNEL_REST_MS;

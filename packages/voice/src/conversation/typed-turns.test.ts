@@ -40,7 +40,7 @@ test('a turn of texts that wait is no longer than a few pages, and then there is
 test.each([
   ['long texts', 'x'.repeat(4_000), 25],
   ['single letters', '.', 1_000],
-])('a call has room for so many %s', (_, text, count) => {
+])('a call has room for this many %s', (_, text, count) => {
   const { clock, turns, typed } = open();
   let taken = 0;
   for (; typed.push(text) === undefined; taken++) clock.advance(TYPING.everyMs);

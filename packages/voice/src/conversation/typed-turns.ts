@@ -7,7 +7,7 @@ export const TYPING = {
   everyMs: 500,
   /** The longest turn of texts that were joined. */
   turnLetters: 8_000,
-  /** All texts of a call. Each counts as at least so many: a model reads the whole conversation for it. */
+  /** All texts of a call. Each counts as at least `leastLetters`: a model reads the whole conversation for it. */
   callLetters: 100_000,
   leastLetters: 100,
 };

@@ -1,18 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Offer, OfferAnswer, OtherRuntimes, TakeIncoming } from './phone/waiting-calls';
+import type { Offer, OfferAnswer } from '../net/offers';
+import type { OtherRuntimes, TakeIncoming } from './phone/waiting-calls';
+import type { CallSpeech, CarrierSpeech } from '../speech/carrier-speech';
 import type { Session } from './session';
-
-/** The language of a call, for a carrier that hears and speaks. */
-export interface CallSpeech {
-  /** ISO 639-1, or with a country. */
-  language: string;
-  /** The voice of ElevenLabs that the agent names; '': none. */
-  voice: string;
-  terms: readonly string[];
-  /** Whether the person may speak other languages, too, and is answered in them. */
-  isMultilingual?: boolean;
-}
 
 /** A phone call, in either direction. */
 interface PhoneCall {
@@ -58,8 +49,8 @@ export interface SignatureListener {
 export interface Carrier {
   /** Such as `Twilio`. */
   readonly name: string;
-  /** Whether it hears the person and speaks the agent's words, so that only text comes here. */
-  readonly speaks: boolean;
+  /** Its own hearing and voice, with which only text comes here. undefined: audio comes here. */
+  readonly speech?: CarrierSpeech;
   /**
    * Resolves when somebody, or a machine, has answered.
    * @throws CallFailed with the reason, and the carrier's own code in its message, if nobody did; the reason of the signal

@@ -1,4 +1,4 @@
-import type { Answerer, Line } from '../conversation/conversation';
+import type { Answerer, Line } from '../conversation/contract';
 import type { TypingRefusal } from '../conversation/typed-turns';
 import type { HandedOverCall } from './phone/handed-over';
 

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
 import type { Logger } from '@parley/worker';
-import { readBody } from '../doors/phone/read-body';
-import type { Offer, OfferAnswer } from '../doors/phone/waiting-calls';
-import { parseFrame } from '../doors/json-frames';
+import { readBody } from './read-body';
+import type { Offer, OfferAnswer } from './offers';
+import { parseFrame } from '../json-frames';
 import { describeError } from '../errors';
 import { isSameSecret } from '../same-secret';
 import { isForwarded, type Peers, readAddress } from './peers';
@@ -12,7 +12,7 @@ const ANNOUNCE_MS = 10_000;
 /** The least time between two announcements of a process that seeks another one for a call. */
 const SEEK_MS = 1_000;
 const REQUEST_MS = 5_000;
-/** A process that has not announced itself for so long is gone. */
+/** A process that has not announced itself for this long is gone. */
 const KNOWN_MS = 60_000;
 const MAX_PEERS = 100;
 const CONNECT_MS = 1_000;

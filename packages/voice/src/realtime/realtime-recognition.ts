@@ -1,7 +1,7 @@
 import { encodeAudio } from '../audio/media-format';
 import { Resampler } from '../audio/resampler';
 import { systemClock } from '../clock';
-import { toMembers } from '../doors/json-frames';
+import { toMembers } from '../json-frames';
 import { type Recognition, RECOGNITION_RATE, type RecognitionListener, SpeechError } from '../speech/speech';
 import type { RealtimeEvent, RealtimeSocket } from './realtime-socket';
 

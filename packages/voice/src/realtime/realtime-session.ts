@@ -12,7 +12,7 @@ import {
 import { type AnswerLimits, GO_ON, LIMITS, MAX_STEPS } from '../brain/answer-limits';
 import { askForConclusion, readConclusion } from '../brain/conclusion';
 import { interleave, type ToolCall, type ToolContext, Tools, type ToolUse } from '../brain/tools';
-import { toMembers } from '../doors/json-frames';
+import { toMembers } from '../json-frames';
 import { describeError } from '../errors';
 import {
   type Account,

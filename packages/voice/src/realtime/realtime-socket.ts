@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
-import { parseFrame, toMembers } from '../doors/json-frames';
+import { parseFrame, toMembers } from '../json-frames';
 import { SpeechError } from '../speech/speech';
 
 const BEGIN_MS = 5_000;

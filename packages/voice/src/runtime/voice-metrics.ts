@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { Figures } from '../conversation/conversation';
+import type { Figures } from '../conversation/contract';
 
 const SECONDS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9, 1.2, 1.5, 2, 3, 5];
 

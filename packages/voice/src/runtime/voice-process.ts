@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createWorker, type Logger, type Worker } from '@parley/worker';
 import { Registry } from 'prom-client';
 import { BrowserDoor } from '../doors/browser/browser-door';
-import { createCarrier } from '../doors/create-carrier';
+import { createCarrier } from './create-carrier';
 import { Peers } from '../net/peers';
 import { type AnswerAgain, PeerOffers, type TakeOffer } from '../net/peer-offers';
 import { LocalSpeech } from '../speech/local/local-speech';

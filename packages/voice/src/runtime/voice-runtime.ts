@@ -9,7 +9,8 @@ import { ChatCompletionsBrain } from '../brain/chat-completions';
 import { ScriptedBrain } from '../brain/scripted-brain';
 import { SentError, type ToolContext } from '../brain/tools';
 import { systemClock } from '../clock';
-import { Conversation, type Figures } from '../conversation/conversation';
+import { Conversation } from '../conversation/conversation';
+import type { Figures } from '../conversation/contract';
 import type { End } from '../conversation/machine';
 import { type BrowserDoor, joinUrl, listenUrl } from '../doors/browser/browser-door';
 import { JOIN_MS } from '../doors/browser/client-session';
@@ -81,13 +82,13 @@ async function converse(call: Call, parts: VoiceRuntimeParts): Promise<CallResul
     models: new Set([...parts.models.keys(), ...(accounts[REALTIME] ? [REALTIME] : [])]),
     recognizers: new Set(accounts.deepgram ? ['deepgram'] : []),
     voices: new Set(accounts.elevenlabs ? ['elevenlabs'] : []),
-    carrierSpeaks: isPhoneCall(call) && parts.carrier?.speaks,
+    carrierSpeech: isPhoneCall(call) ? parts.carrier?.speech : undefined,
   };
   const { plan } = resolveAgent(call.start, providers);
   const isOwn =
-    !providers.carrierSpeaks && (plan.recognition.provider === 'local' || plan.voice.provider === 'local');
+    !providers.carrierSpeech && (plan.recognition.provider === 'local' || plan.voice.provider === 'local');
   const ready = plan.spoken && isOwn ? parts.speech.warm() : Promise.resolve();
-  // Whoever is waited for first, a failure of the other is no unhandled one.
+  // Only one of the two is awaited first, and a failure of the other meanwhile must not end the process.
   ready.catch(() => undefined);
   let session: Session | undefined;
   let listeners: Listeners | undefined;
@@ -463,7 +464,7 @@ async function conclude(
   }
 }
 
-/** The server stores so many fields of a call. */
+/** The server stores this many fields of a call. */
 const MAX_FIELDS = 50;
 
 /** The results and the figures. The figures have their place also beside many variables. */

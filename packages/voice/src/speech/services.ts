@@ -1,7 +1,6 @@
-import type { Plan } from '../agent/plan';
 import { DeepgramRecognizer } from './deepgram/deepgram-recognizer';
 import { ElevenLabsSynthesizer } from './elevenlabs/elevenlabs-synthesizer';
-import type { Account, Recognizer, Synthesizer } from './speech';
+import type { Account, ChosenVoice, RecognitionSettings, Recognizer, Synthesizer } from './speech';
 
 /** The providers of speech whose keys are set. */
 export interface SpeechAccounts {
@@ -18,7 +17,7 @@ export interface Speech {
 
 /** The providers that the plan names, which are on this machine where it names none. */
 export function chooseSpeech(
-  plan: Plan,
+  plan: { recognition: RecognitionSettings; voice: ChosenVoice },
   local: Speech,
   { deepgram, elevenlabs }: SpeechAccounts = {},
 ): Speech {

@@ -1,14 +1,9 @@
 /** Recognition and synthesis as a conversation sees them. Each provider implements these interfaces. */
 
 import type { IncomingMessage } from 'node:http';
+import type { Audio } from '../audio/audio';
 import { BusyError, readRetryAfter } from '../retries';
 import type { AccountLimit } from './account-limit';
-
-/** Signed 16-bit samples of one channel. */
-export interface Audio {
-  samples: Int16Array;
-  sampleRate: number;
-}
 
 export interface VoiceSettings {
   /** The provider's name of the voice. */
@@ -26,6 +21,19 @@ export interface VoiceSettings {
   boost?: boolean;
   /** 0 to 4; more is faster and less exact. */
   latency?: number;
+}
+
+/** The voice of an agent, and the provider that speaks with it. */
+export type ChosenVoice = VoiceSettings & { provider: 'local' | 'elevenlabs' | typeof REALTIME };
+
+/** The provider that hears the person, with its settings. */
+export interface RecognitionSettings {
+  provider: 'local' | 'deepgram' | typeof REALTIME;
+  model: string;
+  language: string;
+  /** Names that the person may say. */
+  terms: string[];
+  noiseReduction?: boolean;
 }
 
 export interface Synthesizer {

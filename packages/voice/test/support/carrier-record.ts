@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { CarrierSettings } from '@parley/voice';
-import { parseFrame, toMembers } from '../../src/doors/json-frames';
+import { parseFrame, toMembers } from '../../src/json-frames';
 
 /** A call as the REST interface of its carrier has it, also after its end. */
 export interface CarrierRecord {

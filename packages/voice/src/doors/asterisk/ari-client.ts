@@ -1,6 +1,6 @@
 import { shorten } from '@parley/worker';
 import { withoutSecrets } from '../../errors';
-import { parseFrame } from '../json-frames';
+import { parseFrame } from '../../json-frames';
 
 const TIMEOUT_MS = 10_000;
 /** The numbers of persons belong in no log. */

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import { parseFrame } from '../json-frames';
+import { parseFrame } from '../../json-frames';
 import type { AriAccount } from './ari-client';
 
 const FIRST_PAUSE_MS = 500;

@@ -5,7 +5,7 @@ import { CallFailed, type Logger, shorten } from '@parley/worker';
 import { type Clock, systemClock } from '../../clock';
 import { describeError } from '../../errors';
 import type { AcceptedCall, Carrier, OutgoingCall } from '../carrier';
-import { toMembers } from '../json-frames';
+import { toMembers } from '../../json-frames';
 import { AudioSession } from '../phone/audio-session';
 import { HandedOver } from '../phone/handed-over';
 import { HangUps } from '../phone/hang-ups';
@@ -18,10 +18,9 @@ import {
 } from '../phone/carrier-end';
 import type { PhoneSession } from '../phone/phone-session';
 import { refuse, StreamSockets } from '../phone/stream-sockets';
+import type { Offer, OfferAnswer } from '../../net/offers';
 import {
   isBusy,
-  type Offer,
-  type OfferAnswer,
   type OtherRuntimes,
   type TakeIncoming,
   toOfferAnswer,
@@ -52,7 +51,7 @@ const PREFIX = 'parley-';
 const MEDIA = 'parley-media-';
 /** The dialplan function for the time after which Asterisk ends a call. 0: never. */
 const TIME_LIMIT = 'TIMEOUT(absolute)';
-/** Asterisk ends a call so long after its runtime stopped renewing the limit, such as because it was killed. */
+/** Asterisk ends a call this long after its runtime stopped renewing the limit, such as because it was killed. */
 const HOLD_SECONDS = 15;
 const RENEWALS = 3;
 const CONNECT_MS = 10_000;
@@ -60,7 +59,7 @@ const PROLONG_ATTEMPTS = 4;
 const PROLONG_PAUSE_MS = 1_000;
 /** The states of a dialplan's Dial() that did not reach the other number (`DIALSTATUS`). */
 const FAILED_DIALS = ['BUSY', 'CHANUNAVAIL', 'CONGESTION', 'NOANSWER'];
-/** Bridges without channels are looked for so often. */
+/** Bridges without channels are looked for this often. */
 const SWEEP_MS = 30_000;
 /** The causes that a caller who is refused gets: busy, and rejected. */
 const BUSY_CAUSE = '17';
@@ -90,7 +89,6 @@ interface PhoneChannel {
 /** Places and takes phone calls with an Asterisk of one's own, over its REST interface and its WebSocket channel. */
 export class AsteriskDoor implements Carrier {
   readonly name = 'Asterisk';
-  readonly speaks = false;
   /** By the id of the channel. */
   private readonly channels = new Map<string, PhoneChannel>();
   private readonly client: AriClient;

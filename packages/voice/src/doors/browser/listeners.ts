@@ -10,7 +10,7 @@ import { CLOSE } from './protocol';
 
 /** The number of listeners of a call at once. */
 export const MAX_LISTENERS = 5;
-/** The audio is sent so much later: an interruption may take it back until then, and networks delay it. */
+/** The audio is sent this much later: an interruption may take it back until then, and networks delay it. */
 const DELAY_MS = 200;
 const PING_MS = 10_000;
 /** A listener who reads slower than the call is spoken is cut off. */

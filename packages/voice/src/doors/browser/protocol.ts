@@ -1,5 +1,5 @@
 import { type MediaFormat, readMediaFormat } from '../../audio/media-format';
-import { toMembers, parseFrame, readDtmf, readMark } from '../json-frames';
+import { toMembers, parseFrame, readDtmf, readMark } from '../../json-frames';
 
 /** Why a connection is closed. */
 export const CLOSE = {

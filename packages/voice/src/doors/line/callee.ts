@@ -6,7 +6,7 @@ import { type Recognition, RECOGNITION_RATE, type Recognizer, type Synthesizer }
 import type { MediaStream } from './media-stream';
 
 const RATE = 8_000;
-/** The agent has finished when it was silent for so long. */
+/** The agent has finished when it was silent for this long. */
 const AGENT_PAUSE_MS = 900;
 const BEFORE_FRAMES = 15;
 
@@ -20,9 +20,9 @@ export interface Script {
   answers?: { to: RegExp; say: string }[];
   /** The sentences that are said otherwise, one after the other. After the last one the person hangs up. */
   otherwise?: string[];
-  /** Says this while the agent speaks, once it has spoken for so long. */
+  /** Says this while the agent speaks, once it has spoken for this long. */
   interrupts?: { afterMs: number; say: string };
-  /** Hangs up so long after the call was answered. */
+  /** Hangs up this long after the call was answered. */
   hangsUpAfterMs?: number;
   /** Noise of a street around the person, in dB below the loudest sound. */
   noise?: number;

@@ -19,7 +19,7 @@ export interface ParleyLineOptions {
 
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_CALLS = 1_000;
-/** A call that is over can be asked for so long. */
+/** A call that is over can be asked for this long. */
 const KEPT_MS = 60_000;
 
 /** A telephone carrier on this machine, with the parts of Twilio's REST interface that calls need. */

@@ -3,7 +3,7 @@ import { MAX_CALL_SECONDS } from './time-limits';
 
 const KEPT_MS = MAX_CALL_SECONDS * 1_000;
 const MAX_CALLS = 10_000;
-/** The carrier is asked so often whether the call goes on, since a report of its end may be lost. */
+/** The carrier is asked this often whether the call goes on, since a report of its end may be lost. */
 const ASK_MS = 30_000;
 /** The carrier ends the call itself at its time limit, and has this time to report it. */
 const LATE_MS = 60_000;

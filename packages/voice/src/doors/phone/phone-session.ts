@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { CallFailed } from '@parley/worker';
 import type { WebSocket } from 'ws';
 import type { Clock } from '../../clock';
-import type { Answerer } from '../../conversation/conversation';
+import type { Answerer } from '../../conversation/contract';
 import { describeError } from '../../errors';
 import { isSameSecret } from '../../same-secret';
 import { HUNG_UP, RETURN_MS, type Session, type SessionEnd, type SessionListener } from '../session';

@@ -1,6 +1,7 @@
 import { CallFailed, type IncomingCall, type IncomingOptions, IncomingRefused } from '@parley/worker';
 import { type Clock, pause } from '../../clock';
 import { describeError } from '../../errors';
+import type { Offer, OfferAnswer } from '../../net/offers';
 import { RecentIds } from './recent-ids';
 
 /**
@@ -8,19 +9,6 @@ import { RecentIds } from './recent-ids';
  * `signal` is aborted when the call waits no more at the carrier, and `accepted` is called before the handler begins.
  */
 export type TakeIncoming = (call: IncomingCall, options: Required<IncomingOptions>) => Promise<unknown>;
-
-/** A call that reached the carrier. */
-export interface Offer {
-  /** The carrier's own id of it. */
-  id: string;
-  to: string;
-  from: string;
-  /** Random, for a carrier that may use an id twice. */
-  nonce?: string;
-}
-
-/** The answer of another runtime. `document`: it answers the call at a carrier that gets one. */
-export type OfferAnswer = { document?: string } | { refusal: string };
 
 /** The runtimes at the same address. */
 export interface OtherRuntimes {

@@ -1,4 +1,4 @@
-import { parseFrame } from '../json-frames';
+import { parseFrame } from '../../json-frames';
 
 /** Telnyx repeats this in all that it says about a call. The key is a secret of the call. */
 export interface CallState {

@@ -1,5 +1,5 @@
 import { CallFailed, type DisconnectReason, shorten } from '@parley/worker';
-import type { Answerer } from '../../conversation/conversation';
+import type { Answerer } from '../../conversation/contract';
 import type { SessionEnd } from '../session';
 import { describeError } from '../../errors';
 import { type CarrierEnd, reasonBySipCode } from '../phone/carrier-end';

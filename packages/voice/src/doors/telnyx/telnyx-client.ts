@@ -1,5 +1,5 @@
 import { shorten } from '@parley/worker';
-import { toMembers, parseFrame } from '../json-frames';
+import { toMembers, parseFrame } from '../../json-frames';
 
 const TIMEOUT_MS = 10_000;
 

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../../clock';
 import { describeError } from '../../errors';
 import { isSameSecret } from '../../same-secret';
 import type { AcceptedCall, Carrier, OutgoingCall, SignatureListener } from '../carrier';
-import { parseFrame, toMembers } from '../json-frames';
+import { parseFrame, toMembers } from '../../json-frames';
 import { awaitAnswer } from '../phone/await-answer';
 import { type CarrierEnd, toUnanswered } from '../phone/carrier-end';
 import { AudioSession } from '../phone/audio-session';
@@ -14,13 +14,12 @@ import { HandedOver } from '../phone/handed-over';
 import { HangUps } from '../phone/hang-ups';
 import { isPeerGone } from '../phone/is-peer-gone';
 import { type PhoneSession, REPORT_MS } from '../phone/phone-session';
-import { readBody } from '../phone/read-body';
+import { readBody } from '../../net/read-body';
 import { RecentIds } from '../phone/recent-ids';
 import { refuse, StreamSockets } from '../phone/stream-sockets';
+import type { Offer, OfferAnswer } from '../../net/offers';
 import {
   isBusy,
-  type Offer,
-  type OfferAnswer,
   type OtherRuntimes,
   type TakeIncoming,
   toOfferAnswer,
@@ -85,7 +84,6 @@ interface HeldCall {
 /** Places and takes phone calls with the Call Control of Telnyx and its media streams. */
 export class TelnyxDoor implements Carrier {
   readonly name = 'Telnyx';
-  readonly speaks = false;
   /** By the id of the call here. */
   private readonly sessions = new Map<string, HeldCall>();
   private readonly client: TelnyxClient;

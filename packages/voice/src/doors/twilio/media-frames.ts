@@ -1,4 +1,4 @@
-import { toMembers, parseFrame, readDtmf, readMark } from '../json-frames';
+import { toMembers, parseFrame, readDtmf, readMark } from '../../json-frames';
 import type { StreamFrame, StreamProtocol } from '../phone/stream-protocol';
 
 /** Twilio Media Streams: text frames of JSON. */

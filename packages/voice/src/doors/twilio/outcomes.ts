@@ -1,8 +1,8 @@
 import { CallFailed, type DisconnectReason } from '@parley/worker';
-import type { Answerer } from '../../conversation/conversation';
+import type { Answerer } from '../../conversation/contract';
 import { describeError } from '../../errors';
 import { type CarrierEnd, reasonBySipCode } from '../phone/carrier-end';
-import type { CallSpeech } from '../carrier';
+import type { CallSpeech } from '../../speech/carrier-speech';
 import { toLanguageTag } from './twiml';
 import { TwilioError } from './twilio-client';
 

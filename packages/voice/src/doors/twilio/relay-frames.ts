@@ -1,4 +1,4 @@
-import { toMembers, parseFrame } from '../json-frames';
+import { toMembers, parseFrame } from '../../json-frames';
 import type { StreamFrame } from '../phone/stream-protocol';
 
 /** The messages of ConversationRelay that a runtime reads. */

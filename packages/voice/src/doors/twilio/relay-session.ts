@@ -1,6 +1,6 @@
 import { shorten } from '@parley/worker';
 import type { Clock } from '../../clock';
-import type { RemoteVoice } from '../../conversation/conversation';
+import type { RemoteVoice } from '../../conversation/contract';
 import { type PhoneControls, PhoneSession } from '../phone/phone-session';
 import { readRelayFrame } from './relay-frames';
 

@@ -1,4 +1,4 @@
-import { parseFrame } from '../json-frames';
+import { parseFrame } from '../../json-frames';
 
 const TIMEOUT_MS = 10_000;
 

@@ -4,20 +4,20 @@ import { type Logger, shorten } from '@parley/worker';
 import { type Clock, systemClock } from '../../clock';
 import { describeError } from '../../errors';
 import { getProcessPath } from '../../net/peers';
-import type { AcceptedCall, CallSpeech, Carrier, OutgoingCall, SignatureListener } from '../carrier';
+import type { CallSpeech, CarrierSpeech } from '../../speech/carrier-speech';
+import type { AcceptedCall, Carrier, OutgoingCall, SignatureListener } from '../carrier';
 import { awaitAnswer } from '../phone/await-answer';
 import { type CarrierEnd, toUnanswered } from '../phone/carrier-end';
 import { AudioSession } from '../phone/audio-session';
 import { HandedOver } from '../phone/handed-over';
 import { HangUps } from '../phone/hang-ups';
 import { type PhoneControls, type PhoneSession, REPORT_MS } from '../phone/phone-session';
-import { readBody } from '../phone/read-body';
+import { readBody } from '../../net/read-body';
 import { RecentIds } from '../phone/recent-ids';
 import { refuse, StreamSockets } from '../phone/stream-sockets';
+import type { Offer, OfferAnswer } from '../../net/offers';
 import {
   type IncomingAnswer,
-  type Offer,
-  type OfferAnswer,
   type OtherRuntimes,
   type TakeIncoming,
   toOfferAnswer,
@@ -37,7 +37,7 @@ import {
 import { isSigned } from './signature';
 import { relayProtocol } from './relay-frames';
 import { RelaySession } from './relay-session';
-import { connectRelay, connectStream, dial, HANG_UP, reject } from './twiml';
+import { connectRelay, connectStream, cutHints, dial, HANG_UP, reject } from './twiml';
 import {
   MAX_CALL_SECONDS,
   PICK_UP_MS,
@@ -79,7 +79,7 @@ interface HeldCall {
 /** Places and takes phone calls with Twilio, or with a carrier that speaks its REST interface and media streams. */
 export class TwilioDoor implements Carrier {
   readonly name = 'Twilio';
-  readonly speaks: boolean;
+  readonly speech?: CarrierSpeech;
   /** By the id of the call here. */
   private readonly sessions = new Map<string, HeldCall>();
   private readonly handedOver: HandedOver;
@@ -98,7 +98,7 @@ export class TwilioDoor implements Carrier {
     private readonly logger: Pick<Logger, 'warn'>,
     private readonly clock: Clock = systemClock,
   ) {
-    this.speaks = settings.speaks ?? false;
+    this.speech = settings.speaks ? { cutTerms: cutHints } : undefined;
     this.client = new TwilioClient(settings);
     this.hangUps = new HangUps(clock, logger);
     this.handedOver = new HandedOver(clock, {
@@ -108,7 +108,7 @@ export class TwilioDoor implements Carrier {
     this.waiting = new WaitingCalls(CALL_SID, clock, (sentence) => logger.warn(sentence));
     this.streams = new StreamSockets({
       clock,
-      protocol: this.speaks ? relayProtocol : twilioStream,
+      protocol: this.speech ? relayProtocol : twilioStream,
       find: ({ parameters: { call, key } }) => {
         const session = typeof call === 'string' ? this.sessions.get(call)?.session : undefined;
         return session?.admit(key) ? session : undefined;
@@ -247,7 +247,7 @@ export class TwilioDoor implements Carrier {
       reportsTransfer: true,
       askEnd,
     };
-    const session: PhoneSession = this.speaks
+    const session: PhoneSession = this.speech
       ? new RelaySession(this.clock, controls, (sentence) => this.logger.warn(`Call ${callId}: ${sentence}`))
       : new AudioSession(twilioStream, this.clock, controls);
     const held: HeldCall = {
@@ -324,7 +324,7 @@ export class TwilioDoor implements Carrier {
     if (kind === 'lost') {
       // Twilio reads the document of a call that was answered.
       session?.noteAnswer();
-      if (held) held.session.carrierEnded(this.speaks ? toWithoutRelay(held.speech) : WITHOUT_STREAM);
+      if (held) held.session.carrierEnded(this.speech ? toWithoutRelay(held.speech) : WITHOUT_STREAM);
       return HANG_UP;
     }
     const [status, sipCode] = [form.get('CallStatus') ?? '', form.get('SipResponseCode') ?? ''];
@@ -412,7 +412,7 @@ export class TwilioDoor implements Carrier {
   private createDocument(callId: string, session: PhoneSession, speech: CallSpeech): string {
     const parameters = () => ({ call: callId, key: session.createStreamKey() });
     const addresses = { stream: this.streamUrl, lost: this.callbackUrl(callId, 'lost') };
-    return this.speaks ? connectRelay(addresses, parameters, speech) : connectStream(addresses, parameters);
+    return this.speech ? connectRelay(addresses, parameters, speech) : connectStream(addresses, parameters);
   }
 
   private get streamUrl(): string {

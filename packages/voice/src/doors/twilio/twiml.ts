@@ -1,6 +1,6 @@
 import { firstTerms } from '../../speech/first-terms';
 import { readLocale } from '../../speech/languages';
-import type { CallSpeech } from '../carrier';
+import type { CallSpeech, CarrierSpeech } from '../../speech/carrier-speech';
 import { isBusy } from '../phone/waiting-calls';
 
 /** Documents for Twilio, which takes up to 4,000 characters. */
@@ -16,7 +16,7 @@ export const cutHints = (terms: readonly string[], speech: SpokenBy) =>
     MAX_HINT_CHARACTERS - writeLanguages(speech).length - writeAttributes(listMultilingual(speech)).length,
   );
 
-type SpokenBy = Pick<CallSpeech, 'voice' | 'isMultilingual'>;
+type SpokenBy = Parameters<CarrierSpeech['cutTerms']>[1];
 
 /** Twilio's word for whichever language is spoken, or written. It needs these two providers. */
 const MULTI = 'multi';

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { shorten } from '@parley/worker';
 import { WebSocket } from 'ws';
-import { toMembers, parseFrame } from '../../doors/json-frames';
+import { toMembers, parseFrame } from '../../json-frames';
 import { withoutSecrets } from '../../errors';
 import { createRefusal, SpeechError } from '../speech';
 
@@ -65,7 +65,7 @@ export class ListenSocket {
       this.socket.once('error', (error) => reject(new SpeechError(`Deepgram: ${error.message}`)));
       this.socket.once('close', () => reject(new SpeechError('Deepgram closed the connection')));
     });
-    // Whoever sends audio waits for it; a stream that nobody needed any more fails unseen.
+    // The sender of audio awaits it. A failure of a stream that is no longer needed is ignored.
     this.opened.catch(() => undefined);
     this.socket.on('open', () => {
       this.timer = setInterval(() => this.keepAlive(), KEEP_ALIVE_MS);

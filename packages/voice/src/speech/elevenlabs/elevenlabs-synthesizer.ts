@@ -2,19 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { shorten } from '@parley/worker';
 import { systemClock } from '../../clock';
 import { decodeAudio } from '../../audio/media-format';
-import { toMembers, parseFrame } from '../../doors/json-frames';
+import { toMembers, parseFrame } from '../../json-frames';
 import { describeError } from '../../errors';
 import { postStream } from '../../net/post-stream';
 import { BusyError } from '../../retries';
 import { listElevenLabsLanguages } from '../languages';
-import {
-  type Account,
-  type Audio,
-  createRefusal,
-  SpeechError,
-  type Synthesizer,
-  type VoiceSettings,
-} from '../speech';
+import type { Audio } from '../../audio/audio';
+import { type Account, createRefusal, SpeechError, type Synthesizer, type VoiceSettings } from '../speech';
 
 const MODEL = 'eleven_flash_v2_5';
 const RATE = 16_000;

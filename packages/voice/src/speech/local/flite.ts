@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { readWav } from '../../audio/wav';
-import type { Audio, VoiceSettings } from '../speech';
+import type { Audio } from '../../audio/audio';
+import type { VoiceSettings } from '../speech';
 import { runProgram } from './wasi-program';
 
 /** `rms` does not change its pitch. */

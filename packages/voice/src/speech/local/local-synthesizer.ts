@@ -1,4 +1,5 @@
-import type { Audio, Synthesizer, VoiceSettings } from '../speech';
+import type { Audio } from '../../audio/audio';
+import type { Synthesizer, VoiceSettings } from '../speech';
 import type { SpeechThreads } from './speech-threads';
 
 /** Speaks English in threads of this process. */

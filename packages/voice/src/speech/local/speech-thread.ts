@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { describeError } from '../../errors';
-import type { Audio, VoiceSettings } from '../speech';
+import type { Audio } from '../../audio/audio';
+import type { VoiceSettings } from '../speech';
 import { Flite } from './flite';
 import { Moonshine } from './moonshine';
 

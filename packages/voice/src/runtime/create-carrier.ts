@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from '@parley/worker';
-import type { CarrierSettings } from '../runtime/carrier-settings';
+import type { CarrierSettings } from './carrier-settings';
 import type { Speech } from '../speech/services';
-import type { Carrier } from './carrier';
+import type { Carrier } from '../doors/carrier';
 import type { Peers } from '../net/peers';
-import { AsteriskDoor } from './asterisk/asterisk-door';
-import { startLine } from './line/start-line';
-import { TelnyxDoor } from './telnyx/telnyx-door';
-import { TwilioDoor } from './twilio/twilio-door';
+import { AsteriskDoor } from '../doors/asterisk/asterisk-door';
+import { startLine } from '../doors/line/start-line';
+import { TelnyxDoor } from '../doors/telnyx/telnyx-door';
+import { TwilioDoor } from '../doors/twilio/twilio-door';
 
 export interface CarrierParts {
   /** The address at which carriers reach this process, such as `wss://voice.example.com`. */
