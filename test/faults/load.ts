@@ -9,7 +9,7 @@ const BURST = 8;
 const BURST_EVERY_MS = 100;
 /** The limit of concurrent requests, so that a slow machine is not overloaded. */
 const MAX_IN_PROGRESS = 3 * BURST;
-/** A request that has no answer for so long waits for a part that does not answer, and does not load the machine. */
+/** A request that has no answer for this long waits for a part that does not answer, and does not load the machine. */
 const STUCK_MS = 1_000;
 
 const RECOVERY_TIMEOUT_MS = 20_000;

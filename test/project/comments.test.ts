@@ -5,6 +5,8 @@ import { commentsIn, isHalfSentence } from '../support/comments';
 const ROOT = join(__dirname, '..', '..');
 const FOLDERS = ['src', 'test', 'bench', 'scripts', 'console/src', 'packages'];
 
+const SO_WITHOUT_THAT = /\bso (?:long|many|much|often)\b(?!(?: \w+){0,3} that\b| as\b)/;
+
 const files = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
 ).filter(
@@ -16,6 +18,15 @@ describe('The comments of the sources', () => {
     const comments = files.flatMap((file) => commentsIn(file, readFileSync(join(ROOT, file), 'utf8')));
     expect(comments.length).toBeGreaterThan(4_000);
     expect(comments.filter(isHalfSentence)).toEqual([]);
+  });
+
+  test('have "this long" for a length of their own, and "so long" only before a "that" or an "as"', () => {
+    const lines = files.flatMap((file) =>
+      readFileSync(join(ROOT, file), 'utf8')
+        .split('\n')
+        .map((line) => `${file}: ${line.trim()}`),
+    );
+    expect(lines.filter((line) => SO_WITHOUT_THAT.test(line))).toEqual([]);
   });
 
   test.each([

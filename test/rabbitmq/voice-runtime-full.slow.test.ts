@@ -71,7 +71,7 @@ async function prepare() {
         return call;
       };
     },
-    /** The reasons for which the calls ended, once so many are over. */
+    /** The reasons for which the calls ended, once this many are over. */
     listReasons: async (count: number): Promise<string[]> => {
       const listed = await until(async () => {
         const { body } = await workspace.api.get('/api/calls');

@@ -1,4 +1,4 @@
-"""A worker whose handler computes for so many seconds without a pause, as the variable `seconds` of the call says."""
+"""A worker whose handler computes for this many seconds without a pause, as the variable `seconds` of the call says."""
 import time
 
 from parley_worker import Worker

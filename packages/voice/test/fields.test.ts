@@ -13,7 +13,7 @@ async function exchange(options: TalkOptions, words = 'A table, please', ms = 1_
   return { talk, gap: talk.voiceAfter(spokeUntil) - spokeUntil };
 }
 
-/** The agent speaks, and a person makes a sound of so many milliseconds. */
+/** The agent speaks, and a person makes a sound of this many milliseconds. */
 async function interruption(options: TalkOptions, words: string, ms: number) {
   const talk = new VirtualTalk({ call: { greeting: LONG }, ...options });
   await talk.silence(1_500);
@@ -52,7 +52,7 @@ describe('An interruption', () => {
     expect(stoppedAfter).toBeLessThanOrEqual(voiceSeconds * 1_000 + 300);
   });
 
-  test('numberOfWords needs so many words', async () => {
+  test('numberOfWords is the number of words that interrupt', async () => {
     const agent = { voiceConfig: { numberOfWords: 3 } };
     const few = await interruption({ agent }, 'Stop it', 600);
     await few.talk.silence(400);
@@ -68,17 +68,20 @@ describe('An interruption', () => {
     expect(talk.cleared).toEqual([]);
   });
 
-  test.each([0, 3])('backOfSeconds %d keeps the agent silent for so long', async (backOfSeconds) => {
-    const { talk, from, stoppedAfter } = await interruption(
-      { agent: { voiceConfig: { backOfSeconds }, sttConfig: { waitseconds: 0 } } },
-      'Stop it',
-      500,
-    );
-    await talk.silence(5_000);
-    const silentMs = talk.voiceAfter(from + stoppedAfter + 1) - from - stoppedAfter;
-    if (backOfSeconds === 0) expect(silentMs).toBeLessThan(1_000);
-    else expect(silentMs).toBeGreaterThanOrEqual(3_000);
-  });
+  test.each([0, 3])(
+    'the agent is silent for backOfSeconds, %d, after an interruption',
+    async (backOfSeconds) => {
+      const { talk, from, stoppedAfter } = await interruption(
+        { agent: { voiceConfig: { backOfSeconds }, sttConfig: { waitseconds: 0 } } },
+        'Stop it',
+        500,
+      );
+      await talk.silence(5_000);
+      const silentMs = talk.voiceAfter(from + stoppedAfter + 1) - from - stoppedAfter;
+      if (backOfSeconds === 0) expect(silentMs).toBeLessThan(1_000);
+      else expect(silentMs).toBeGreaterThanOrEqual(3_000);
+    },
+  );
 
   test('noise stops the agent, which goes on where it was', async () => {
     const { talk } = await interruption({}, '', 600);

@@ -200,7 +200,7 @@ describe('While the agent speaks', () => {
     expect([talk.state, talk.done()]).toEqual(['speaking', ['recognize', 'next-utterance']]);
   });
 
-  test('so many words stop it as the agent asks for', () => {
+  test('as many words as the agent asks for stop it', () => {
     const talk = speaking({ interruption: { ...PLAN.interruption, words: 3 } });
     talk.handle({ type: 'voice-started' });
     talk.clock.advance(2_000);

@@ -17,7 +17,7 @@ from .transport import Transport
 
 LONGEST_PAUSE_SECONDS = 15
 MAX_PREFETCH = 10
-#: A node that confirms nothing for so long, while a message waits, is left.
+#: A node that confirms nothing for this long, while a message waits, is left.
 CONFIRM_SECONDS = 5
 #: Further answers to a claim that was sent several times come within seconds.
 MAX_ANSWERED = 10_000

@@ -13,7 +13,7 @@ from .search import search
 from .transfer import allow_transfer
 
 MAX_WARNINGS = 20
-#: Turns wait so long for others of the same message.
+#: Turns wait this long for others of the same message.
 TURN_SECONDS = 0.5
 
 

@@ -19,7 +19,7 @@ class Transport:
         raise NotImplementedError
 
     def set_limit(self, limit):
-        """Takes at most so many deliveries that are not settled; 0: none."""
+        """Takes at most this many deliveries that are not settled; 0: none."""
         raise NotImplementedError
 
     def ack(self, delivery, limit):

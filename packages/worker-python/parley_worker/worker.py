@@ -20,7 +20,7 @@ from .outbox import Journal
 from .reports import Report, Reports
 from .options import number_option
 
-#: A claim that is not answered after so many seconds is sent again, with the same claim_id.
+#: A claim that is not answered after this many seconds is sent again, with the same claim_id.
 ANSWER_SECONDS = 3
 RINGING_SECONDS = 30
 HELLO_SECONDS = 15
@@ -122,7 +122,7 @@ class Worker:
             raise self._failure
 
     def stop(self, seconds=None):
-        """Takes no more calls, lets calls end for so many seconds (`drain_seconds`), interrupts the rest with
+        """Takes no more calls, lets calls end for this many seconds (`drain_seconds`), interrupts the rest with
         "stopping", and reports what has not ended 5 seconds later. Returns `{"finished", "cut"}`."""
         seconds = number_option("seconds", seconds, None, self.drain_seconds, 0, threading.TIMEOUT_MAX)
         with self._lock:

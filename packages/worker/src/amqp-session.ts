@@ -14,7 +14,7 @@ import {
 } from './transport';
 
 const REPLY_TO = 'amq.rabbitmq.reply-to';
-/** A node that confirms nothing for so long, while a message waits, is left. */
+/** A node that confirms nothing for this long, while a message waits, is left. */
 const CONFIRM_SECONDS = 5;
 
 interface Request {

@@ -26,7 +26,7 @@ export interface Call {
   readonly direction: 'outbound' | 'inbound';
   /** The data of the call from the server. */
   readonly start: CallStart;
-  /** The server considers the worker lost if it gets no report or heartbeat of the call for so long. */
+  /** The server considers the worker lost if it gets no report or heartbeat of the call for this long. */
   readonly leaseSeconds: number;
   /** A signal that is aborted when the call is hung up or the worker stops; its reason is a `CallInterrupted`. */
   readonly signal: AbortSignal;

@@ -9,7 +9,7 @@ const SUMS = ['rollups', 'measurements'] as const;
 
 export const CHECK_NAMES = [...INVARIANT_NAMES, ...SUMS];
 
-/** When so many violations were found, the verification ends: something is wrong with everything. */
+/** When this many violations were found, the verification ends: something is wrong with everything. */
 const MAX_VIOLATIONS = 1_000;
 
 export interface Verification {

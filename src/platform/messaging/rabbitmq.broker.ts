@@ -21,7 +21,7 @@ import { SingleFlight } from './single-flight';
 import { Topology } from './topology';
 
 const OPEN_TIMEOUT_MS = 5_000;
-/** A node of which no queue answers for so long is left. */
+/** A node of which no queue answers for this long is left. */
 const ANSWER_SECONDS = 5;
 
 export interface RabbitmqOptions {

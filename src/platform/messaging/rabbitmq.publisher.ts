@@ -19,7 +19,7 @@ const REPLY_TO = 'amq.rabbitmq.reply-to';
 const REDECLARE_AFTER_MS = 1_000;
 /** A topology that exists is not waited for: the declaration of a queue whose leader is lost takes 5 s. */
 const DECLARE_WAIT_MS = 1_000;
-/** A node that confirms no message of a queue for so long, while several messages wait for it, is left. */
+/** A node that confirms no message of a queue for this long, while several messages wait for it, is left. */
 const CONFIRM_SECONDS = 5;
 
 interface Publish {

@@ -21,7 +21,7 @@ export interface Conversation {
 
 export const NEW_CONVERSATION: Conversation = { state: 'connecting', isLost: false, turns: [] };
 
-/** The page keeps so many; the call has all of them. */
+/** The page keeps this many; the call has all of them. */
 const MAX_TURNS = 1_000;
 
 export type ConversationEvent =

@@ -4,7 +4,7 @@ export type Place = (typeof PLACES)[number];
 
 /** Longer than anybody notices a repetition, short enough to be made at the start of a call. */
 const LOOP_SECONDS = 8;
-/** While the agent speaks, the noise is so much quieter. */
+/** While the agent speaks, the noise is this much quieter. */
 const DUCKED = 0.5;
 
 /** The noise of a place: its colour, and the number of voices that murmur in it. */

@@ -9,7 +9,7 @@ export interface VoiceActivityOptions {
 }
 
 const ONSET_WINDOW_MS = 120;
-/** Speech is so much louder than the noise of the line. */
+/** Speech is this much louder than the noise of the line. */
 const OVER_NOISE = 3;
 /** The most quiet frame of this time is noise: nobody speaks for longer without a closed mouth. */
 const NOISE_WINDOW_MS = 2_000;

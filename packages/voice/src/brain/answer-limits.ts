@@ -7,7 +7,7 @@ export interface AnswerLimits {
 }
 
 export const LIMITS: AnswerLimits = { firstWordMs: 5_000, nextWordMs: 3_000, answerMs: 60_000 };
-/** A model may use tools so often in one answer. */
+/** A model may use tools this often in one answer. */
 export const MAX_STEPS = 3;
 
 /** Tells a model to continue an answer of which the beginning was said. */

@@ -9,7 +9,7 @@ const OPTIONAL = [
   'stream_options',
   'tool_choice',
 ] as const;
-/** The models of agents are so many words as their owners write, so what is known of them is bounded. */
+/** The owners of agents write the names of models, so what is known of them is bounded. */
 const MAX_KNOWN = 1_000;
 
 /** The parameters that a server refuses for a model. They are remembered for all calls of this process. */

@@ -44,7 +44,7 @@ export interface ToolCall {
   arguments: string;
 }
 
-/** A tool that the model has used after so many messages. */
+/** A tool that the model has used after this many messages. */
 export interface ToolUse {
   after: number;
   call: ToolCall;

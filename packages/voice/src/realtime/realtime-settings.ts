@@ -5,7 +5,7 @@ import { REALTIME_RATE } from './realtime-recognition';
 /** Recognises the person's words for the transcript. The model itself hears the audio. */
 const TRANSCRIPTION_MODEL = 'gpt-4o-mini-transcribe';
 const MAX_OUTPUT_TOKENS = 4_096;
-/** A second of speech has 20 tokens of audio and 3 of text, so a text that is spoken takes so many times its tokens. */
+/** A second of speech has 20 tokens of audio and 3 of text, so a text that is spoken takes this many times its tokens. */
 const SPOKEN_TOKENS = 8;
 
 /** The settings of a session. The runtime decides when a turn ends, as with every provider. */

@@ -3,7 +3,7 @@ import type { VoiceRuntimeParts } from '@parley/voice';
 import { encodeMulaw } from '../../src/audio/mulaw';
 import { FRAME_BYTES } from '../stand-ins/phone/handset';
 
-/** A letter of the agent takes so many samples at 8,000 Hz: 10 ms. */
+/** A letter of the agent takes this many samples at 8,000 Hz: 10 ms. */
 const LETTER = 80;
 
 let longest = new Int16Array(0);

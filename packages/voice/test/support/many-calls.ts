@@ -46,7 +46,7 @@ export interface ManyCalls {
 }
 
 /**
- * One runtime conducts so many calls at once with providers. All persons say something, are answered, and hang up.
+ * One runtime conducts this many calls at once with providers. All persons say something, are answered, and hang up.
  * @param maxVoices the requests that the account for speech allows at once. With it, all persons speak together
  */
 export async function conductCalls(name: CarrierName, count: number, maxVoices?: number): Promise<ManyCalls> {

@@ -39,7 +39,7 @@ type ExpectRecord = (
 const SPARE_SECONDS = 2;
 /** The agent stops within this time beyond the time of voice that its fields ask for. */
 const STOP_MS = 300;
-/** A report takes so long at most, in seconds, from a stand-in to the runtime. */
+/** A report takes this long at most, in seconds, from a stand-in to the runtime. */
 const REPORT_SECONDS = 0.4;
 
 /** Seconds that have begun count as whole ones. @param from by the clock of the stand-in, as `until` */

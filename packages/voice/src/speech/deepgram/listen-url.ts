@@ -12,7 +12,7 @@ export interface ListenOptions {
 const MODEL = 'nova-3';
 /** With more, Deepgram says nothing for half a minute and then closes the stream. */
 const MAX_TOKENS = 500;
-/** A token has at least about so many bytes. Letters that are not Latin have two or more. */
+/** A token has at least about this many bytes. Letters that are not Latin have two or more. */
 const TOKEN_BYTES = 3;
 
 /** The first terms, as many as Deepgram takes. */

@@ -9,7 +9,7 @@ const ENDPOINTING_MS = '10';
 /** A fault of one stream. Each is used once. */
 export type DeepgramFault =
   | { refuses: number }
-  /** Closes the stream after so much audio, in seconds. */
+  /** Closes the stream after this much audio, in seconds. */
   | { closesAfter: number; code?: number }
   | { isSilent: true }
   | { sendsNonsense: true };

@@ -22,7 +22,7 @@ const LETTER_MS = 10;
 const PART_MS = 100;
 /** The time until the first audio. The documents say 75 ms for Flash models, and that others are slower. */
 const FIRST_AUDIO_MS = (model: string) => (model.startsWith('eleven_flash') ? 75 : 250);
-/** Audio comes so many times faster than it is played. The documents say no number. */
+/** Audio comes this many times faster than it is played. The documents say no number. */
 const TIMES_FASTER = 8;
 
 interface Body {
@@ -47,7 +47,7 @@ export class ElevenLabsStandIn {
   refused = 0;
   /** The most requests at once. */
   most = 0;
-  /** Nothing is answered until so many requests are under way for the first time. */
+  /** Nothing is answered until this many requests are under way for the first time. */
   waitsFor = 0;
   /** Requests that are under way. */
   concurrent = 0;

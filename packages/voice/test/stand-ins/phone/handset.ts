@@ -6,9 +6,9 @@ export interface Person {
   ringMs?: number;
   /** The network plays its own ringing or announcement before the answer, and no phone is said to ring. */
   hasEarlyMedia?: boolean;
-  /** Makes sound so long after the answer, for so long. */
+  /** Makes sound this long after the answer, for this long. */
   talks?: { afterMs: number; forMs: number }[];
-  /** Makes sound once the agent has spoken for so long. */
+  /** Makes sound once the agent has spoken for this long. */
   interrupts?: { afterMs: number; forMs: number };
   presses?: { afterMs: number; digits: string };
   /** For a carrier that hears and speaks: says these sentences, each when the agent is silent for a moment. */
@@ -29,7 +29,7 @@ export interface Person {
   hangsUpAtOnce?: boolean;
   /** A caller who hangs up just before the answer arrives. */
   givesUp?: boolean;
-  /** The network fails so long after the answer. */
+  /** The network fails this long after the answer. */
   failsAfterMs?: number;
   /** The phone at a number with which the agent connects the person. Default: somebody answers. */
   transfer?: 'answers' | 'busy' | 'no-answer';
@@ -91,7 +91,7 @@ export interface HandsetActions {
   greeted?(part: number, isLast: boolean): void;
   /** The machine has beeped. */
   beeped?(): void;
-  /** The machine has spoken, and makes no sound for so long now. */
+  /** The machine has spoken, and makes no sound for this long now. */
   quiet?(ms: number): void;
   /** The machine records from now on. */
   records?(): void;

@@ -53,7 +53,7 @@ export class TelnyxStandIn extends CarrierServer implements PhoneStandIn {
   maxCalls = Infinity;
   /** The application hangs up an incoming call that gets no command within this time. */
   firstCommandSeconds?: number;
-  /** Loses the answers to so many requests that create a call. */
+  /** Loses the answers to this many requests that create a call. */
   losesAnswers = 0;
   /** Sends each webhook twice, at the same time. The real one may do so. */
   repeatsWebhooks = false;

@@ -18,7 +18,7 @@ export interface Account {
 /** DetectMessageEnd takes such a silence for the end of a greeting. */
 const SPEECH_END_MS = 1_200;
 
-/** Twilio waits so long for the answer to a callback. */
+/** Twilio waits this long for the answer to a callback. */
 const CALLBACK_MS = 15_000;
 
 type Status =

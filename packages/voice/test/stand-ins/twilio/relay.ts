@@ -13,7 +13,7 @@ export interface RelayScript {
   says: string[];
   /** Their language, as it is found. */
   lang: string;
-  /** Says the next sentence after so many words of the agent. */
+  /** Says the next sentence after this many words of the agent. */
   interruptsAfterWords?: number;
 }
 
