@@ -50,9 +50,11 @@ export const ProblemList = ({ label, badges, problems }: Props) => (
               </>
             )}
           </div>
-          {acts.map((act) => (
-            <ActButton key={act.label} {...act} />
-          ))}
+          <div className={styles.acts}>
+            {acts.map((act) => (
+              <ActButton key={act.label} {...act} />
+            ))}
+          </div>
         </li>
       ))}
   </ul>
