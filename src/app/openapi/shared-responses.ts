@@ -13,7 +13,7 @@ const toPascalCase = (code: string) =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('');
 
-/** The error codes of a response, such as `CallNotFound` or `MissingCredentialOrInvalidCredential`; empty for a success. */
+/** A name of the error codes of a response, such as `MissingCredentialOrInvalidCredential`; empty for a success. */
 function nameCodes(response: object): string {
   const examples = Object.values((response as Described).content?.['application/json']?.examples ?? {});
   const codes = examples.flatMap(({ value }) => value.error_code ?? []);
@@ -25,24 +25,22 @@ function nameCodes(response: object): string {
  * @returns these responses by their names. Those with the same codes and other examples are numbered.
  */
 export function shareResponses(operations: { responses: Responses }[]): Responses {
-  const uses = new Map<string, number>();
-  const texts = operations.flatMap(({ responses }) =>
-    Object.values(responses).map((each) => JSON.stringify(each)),
-  );
-  for (const text of texts) uses.set(text, (uses.get(text) ?? 0) + 1);
-
-  const shared: Responses = {};
-  const names = new Map<string, string>();
+  const places = new Map<string, { responses: Responses; status: string }[]>();
   for (const { responses } of operations) {
     for (const [status, response] of Object.entries(responses)) {
       const text = JSON.stringify(response);
-      const codes = nameCodes(response);
-      if (codes === '' || uses.get(text) === 1) continue;
-      const name = names.get(text) ?? findFreeName(codes, shared);
-      names.set(text, name);
-      shared[name] = response;
-      responses[status] = { $ref: `#/components/responses/${name}` };
+      places.set(text, [...(places.get(text) ?? []), { responses, status }]);
     }
+  }
+
+  const shared: Responses = {};
+  for (const [text, equal] of places) {
+    const response = JSON.parse(text) as object;
+    const codes = nameCodes(response);
+    if (codes === '' || equal.length === 1) continue;
+    const name = findFreeName(codes, shared);
+    shared[name] = response;
+    for (const { responses, status } of equal) responses[status] = { $ref: `#/components/responses/${name}` };
   }
   return shared;
 }
