@@ -2,7 +2,7 @@ import type { Clock } from '../clock';
 import type { Ambience } from './ambience';
 import { FRAME_MS } from './voice-activity';
 
-/** The client has at most this much that it has not played. */
+/** The length of audio that is sent before it is played, at most. */
 export const MAX_AHEAD_MS = 400;
 const TICK_MS = FRAME_MS;
 /** Background noise is sent hardly ahead, because an answer begins after it. */

@@ -11,7 +11,7 @@ export type Answerer = 'person' | 'machine' | 'beep' | 'fax';
 export interface RemoteVoice {
   /** @param played is called when everything of the sentence was played */
   say(text: string, played: () => void): void;
-  /** Forgets what was not played. @returns the words that were heard of the answer; undefined: nobody interrupted it */
+  /** Drops what was not played. @returns the words of the answer that the person heard; undefined if nobody interrupted it */
   drop(): string | undefined;
 }
 

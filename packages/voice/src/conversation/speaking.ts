@@ -173,7 +173,8 @@ export class Speaking {
   async press(digits: string): Promise<void> {
     const { line } = this.parts;
     if (line.press) return line.press(digits);
-    if (line.sampleRate === undefined) throw new Error('Nobody hears keys in a conversation in writing');
+    if (line.sampleRate === undefined)
+      throw new Error('A conversation in writing has no audio in which keys could be heard');
     const framer = new Framer(frameLength(line.sampleRate));
     const id = `keys.${++this.presses}`;
     this.playout.add(id, [...framer.push(createKeyTones(digits, line.sampleRate)), ...framer.flush()]);

@@ -122,7 +122,7 @@ export class Conversation {
   ])
   versionOfAgent: AgentVersion;
 
-  /** null. Servers of release 1.2.0 read the column, so a later release drops it. */
+  /** Always null. Servers of release 1.2.0 read the column, so a later release drops it. */
   @Column('jsonb', { nullable: true, select: false }) agentSnapshot: AgentSnapshot | null;
 
   /** Credits taken at acceptance and released when the call ends. */
