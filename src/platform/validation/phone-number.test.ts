@@ -62,11 +62,16 @@ describe('A phone number', () => {
     ['+54111523\u200b456789', '+5491123456789'],
   ])('written %s is the subscriber %s', (text, number) => expect(canonicalNumber(text)).toBe(number));
 
+  test.each(['+490015123456789', '+310006123456', '+4400079460958'])(
+    'written %s has the national prefix twice and is none',
+    (text) => expect([canonicalNumber(text), isRead(text, 'DE')]).toEqual([undefined, false]),
+  );
+
   test('has one spelling, which is read as itself', () =>
     fc.assert(
       fc.property(
         fc.constantFrom(...COUNTRIES).chain(validNumbers),
-        fc.constantFrom('', '0', '1', '8', '06'),
+        fc.constantFrom('', '0', '1', '8', '06', '00', '000', '0015', '11', '88'),
         ({ countryCallingCode, nationalNumber }, prefix) => {
           const number = canonicalNumber(`+${countryCallingCode}${prefix}${nationalNumber}`);
           if (number !== undefined) expect(canonicalNumber(number)).toBe(number);

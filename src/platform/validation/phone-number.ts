@@ -10,13 +10,20 @@ export const E164 = /^\+[1-9]\d{6,14}$/;
  * The one spelling of a number, by which numbers are stored and compared: a national prefix behind the country's code
  * is left out, so that +4402079460958 is +442079460958. Characters that nobody sees are left out too.
  * @param text E.164
- * @returns undefined if the number is not E.164, or of an impossible length; a possible one need not be in service
+ * @returns undefined if the number is not E.164, of an impossible length or has the prefix twice; a possible one need
+ *   not be in service
  */
 export function canonicalNumber(text: string): string | undefined {
   const given = E164.test(text) ? text : visibleText(text);
   if (!E164.test(given)) return undefined;
-  if (isCertainlyPossible(given)) return given;
-  const found = parsePhoneNumberFromString(given, { extract: false });
+  const number = withoutPrefix(given);
+  // With the prefix twice, such as +49 0015123456789, it would be another number each time that it is read.
+  return number !== undefined && withoutPrefix(number) === number ? number : undefined;
+}
+
+function withoutPrefix(number: string): string | undefined {
+  if (isCertainlyPossible(number)) return number;
+  const found = parsePhoneNumberFromString(number, { extract: false });
   return found?.isPossible() && E164.test(found.number) ? found.number : undefined;
 }
 
