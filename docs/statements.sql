@@ -8080,114 +8080,128 @@ FROM total LEFT JOIN LATERAL (
 
 -- read-call-export-batch (src/features/reports/call-records/export-calls.sql.ts), not prepared
 -- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 createdFrom, $5 createdUntil, $6 afterTime, $7 afterId, $8 agentVersion, $9 campaignId, $10 statuses, $11 reasons, $12 direction, $13 channel, $14 callType, $15 reversedNumber, $16 lastDigits, $17 customerName, $18 externalId, $19 outcome, $20 durationMin, $21 durationMax, $22 workerId, $23 endTime, $24 endId
-SELECT
-  call.id, call.agent_id AS "agentId", agents.name AS "agentName", agents.deleted_at IS NOT NULL AS "isAgentDeleted",
-  call.agent_version AS "agentVersion", call.campaign_id AS "campaignId", call.direction, call.channel,
-  call.call_type AS "callType", call.to_number AS "toNumber", call.from_number AS "fromNumber",
-  COALESCE(call.request->>'customer_name', '') AS "customerName",
-  COALESCE(call.request->>'external_id', '') AS "externalId", call.status,
-  call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
-  call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
-  call.duration_sec AS "durationSec", call.charge, call.outcome,
-  EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
-  (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
-FROM (
-  SELECT * FROM conversations AS call
-  WHERE workspace_id = $1
-    AND ($2::uuid[] IS NULL OR agent_id = ANY ($2))
-    AND ($3::uuid IS NULL OR agent_id = $3)
-    AND ($4::timestamptz IS NULL OR created_at >= $4)
-    AND ($5::timestamptz IS NULL OR created_at <= $5)
-    AND ($6::timestamptz IS NULL OR (created_at, id) < ($6, $7::uuid))
-    AND ($6::timestamptz IS NULL OR created_at <= $6)
-  ORDER BY created_at DESC, id DESC) AS call JOIN agents ON agents.id = call.agent_id
-WHERE call.workspace_id = $1
-  AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
-  AND ($3::uuid IS NULL OR call.agent_id = $3)
-  AND ($8::integer IS NULL OR call.agent_version = $8)
-  AND ($9::uuid IS NULL
-      OR ((call.ended_at IS NOT NULL AND call.campaign_id = $9) OR (call.ended_at IS NULL AND call.campaign_id = $9)))
-  AND ($10::text[] IS NULL OR call.status = ANY ($10))
-  AND ($11::text[] IS NULL OR call.disconnect_reason = ANY ($11))
-  AND ($12::text IS NULL OR call.direction = $12)
-  AND ($13::text IS NULL OR call.channel = $13)
-  AND ($14::text IS NULL OR call.call_type = $14)
-  AND ($15::text IS NULL OR (
-      (call.ended_at IS NOT NULL
-          AND right(CASE WHEN call.incoming_claim_id IS NULL THEN call.to_number ELSE call.from_number END, 4) = right($16, 4)
-          AND reverse(CASE WHEN call.incoming_claim_id IS NULL THEN call.to_number ELSE call.from_number END) LIKE $15)
-      OR (call.ended_at IS NOT NULL
-          AND right(CASE WHEN call.incoming_claim_id IS NULL THEN call.from_number ELSE call.to_number END, 4) = right($16, 4)
-          AND reverse(CASE WHEN call.incoming_claim_id IS NULL THEN call.from_number ELSE call.to_number END) LIKE $15)
-      OR (call.ended_at IS NULL AND ((reverse(call.to_number) LIKE $15) OR (reverse(call.from_number) LIKE $15)))))
-  AND ($17::text IS NULL OR COALESCE(call.request->>'customer_name', '') ILIKE $17)
-  AND ($18::text IS NULL OR (
-      ($18 = '' AND COALESCE(call.request->>'external_id', '') = '')
-      OR ($18 <> '' AND call.ended_at IS NULL AND call.request->>'external_id' = $18)
-      OR ($18 <> '' AND call.ended_at IS NOT NULL AND call.request->>'external_id' <> ''
-          AND hashtextextended(call.request->>'external_id', 0) = hashtextextended($18, 0)
-          AND call.request->>'external_id' = $18)))
-  AND ($19::text IS NULL OR call.outcome = $19)
-  AND ($4::timestamptz IS NULL OR call.created_at >= $4)
-  AND ($5::timestamptz IS NULL OR call.created_at <= $5)
-  AND ($20::integer IS NULL OR call.duration_sec >= $20)
-  AND ($21::integer IS NULL OR call.duration_sec <= $21)
-  AND ($22::text IS NULL OR call.worker_id = $22)
-  AND ($23::timestamptz IS NULL OR (call.created_at, call.id) >= ($23, $24::uuid))
-  AND ($23::timestamptz IS NULL OR call.created_at >= $23)
-ORDER BY call.created_at DESC, call.id DESC LIMIT 500;
+SELECT * FROM (
+  SELECT found.*, sum(length(summary)) OVER (
+    ORDER BY "createdAt" DESC, id DESC ROWS UNBOUNDED PRECEDING)::int AS characters
+  FROM (
+    SELECT
+      call.id, call.agent_id AS "agentId", agents.name AS "agentName", agents.deleted_at IS NOT NULL AS "isAgentDeleted",
+      call.agent_version AS "agentVersion", call.campaign_id AS "campaignId", call.direction, call.channel,
+      call.call_type AS "callType", call.to_number AS "toNumber", call.from_number AS "fromNumber",
+      COALESCE(call.request->>'customer_name', '') AS "customerName",
+      COALESCE(call.request->>'external_id', '') AS "externalId", call.status,
+      call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
+      call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
+      call.duration_sec AS "durationSec", call.charge, call.outcome,
+      EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+      (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible", call.summary,
+      (SELECT name FROM campaigns WHERE campaigns.id = call.campaign_id) AS "campaignName"
+    FROM (
+      SELECT * FROM conversations AS call
+      WHERE workspace_id = $1
+        AND ($2::uuid[] IS NULL OR agent_id = ANY ($2))
+        AND ($3::uuid IS NULL OR agent_id = $3)
+        AND ($4::timestamptz IS NULL OR created_at >= $4)
+        AND ($5::timestamptz IS NULL OR created_at <= $5)
+        AND ($6::timestamptz IS NULL OR (created_at, id) < ($6, $7::uuid))
+        AND ($6::timestamptz IS NULL OR created_at <= $6)
+      ORDER BY created_at DESC, id DESC) AS call JOIN agents ON agents.id = call.agent_id
+    WHERE call.workspace_id = $1
+      AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
+      AND ($3::uuid IS NULL OR call.agent_id = $3)
+      AND ($8::integer IS NULL OR call.agent_version = $8)
+      AND ($9::uuid IS NULL
+          OR ((call.ended_at IS NOT NULL AND call.campaign_id = $9) OR (call.ended_at IS NULL AND call.campaign_id = $9)))
+      AND ($10::text[] IS NULL OR call.status = ANY ($10))
+      AND ($11::text[] IS NULL OR call.disconnect_reason = ANY ($11))
+      AND ($12::text IS NULL OR call.direction = $12)
+      AND ($13::text IS NULL OR call.channel = $13)
+      AND ($14::text IS NULL OR call.call_type = $14)
+      AND ($15::text IS NULL OR (
+          (call.ended_at IS NOT NULL
+              AND right(CASE WHEN call.incoming_claim_id IS NULL THEN call.to_number ELSE call.from_number END, 4) = right($16, 4)
+              AND reverse(CASE WHEN call.incoming_claim_id IS NULL THEN call.to_number ELSE call.from_number END) LIKE $15)
+          OR (call.ended_at IS NOT NULL
+              AND right(CASE WHEN call.incoming_claim_id IS NULL THEN call.from_number ELSE call.to_number END, 4) = right($16, 4)
+              AND reverse(CASE WHEN call.incoming_claim_id IS NULL THEN call.from_number ELSE call.to_number END) LIKE $15)
+          OR (call.ended_at IS NULL AND ((reverse(call.to_number) LIKE $15) OR (reverse(call.from_number) LIKE $15)))))
+      AND ($17::text IS NULL OR COALESCE(call.request->>'customer_name', '') ILIKE $17)
+      AND ($18::text IS NULL OR (
+          ($18 = '' AND COALESCE(call.request->>'external_id', '') = '')
+          OR ($18 <> '' AND call.ended_at IS NULL AND call.request->>'external_id' = $18)
+          OR ($18 <> '' AND call.ended_at IS NOT NULL AND call.request->>'external_id' <> ''
+              AND hashtextextended(call.request->>'external_id', 0) = hashtextextended($18, 0)
+              AND call.request->>'external_id' = $18)))
+      AND ($19::text IS NULL OR call.outcome = $19)
+      AND ($4::timestamptz IS NULL OR call.created_at >= $4)
+      AND ($5::timestamptz IS NULL OR call.created_at <= $5)
+      AND ($20::integer IS NULL OR call.duration_sec >= $20)
+      AND ($21::integer IS NULL OR call.duration_sec <= $21)
+      AND ($22::text IS NULL OR call.worker_id = $22)
+      AND ($23::timestamptz IS NULL OR (call.created_at, call.id) >= ($23, $24::uuid))
+      AND ($23::timestamptz IS NULL OR call.created_at >= $23)
+    ORDER BY call.created_at DESC, call.id DESC LIMIT 500) AS found
+) AS batch
+WHERE characters - length(summary) < 1000000 ORDER BY "createdAt" DESC, id DESC;
 
 -- read-few-calls-to-export (src/features/reports/call-records/export-calls.sql.ts), not prepared
 -- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 afterTime, $22 afterId
-WITH few AS MATERIALIZED (
-  SELECT id, created_at FROM conversations AS call
-  WHERE call.workspace_id = $1
-    AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
-    AND ($3::uuid IS NULL OR call.agent_id = $3)
-    AND ($4::integer IS NULL OR call.agent_version = $4)
-    AND ($5::uuid IS NULL
-        OR ((call.ended_at IS NOT NULL AND call.campaign_id = $5) OR (call.ended_at IS NULL AND call.campaign_id = $5)))
-    AND ($6::text[] IS NULL OR call.status = ANY ($6))
-    AND ($7::text[] IS NULL OR call.disconnect_reason = ANY ($7))
-    AND ($8::text IS NULL OR call.direction = $8)
-    AND ($9::text IS NULL OR call.channel = $9)
-    AND ($10::text IS NULL OR call.call_type = $10)
-    AND ($11::text IS NULL OR (
-        (call.ended_at IS NOT NULL
-            AND right(CASE WHEN call.incoming_claim_id IS NULL THEN call.to_number ELSE call.from_number END, 4) = right($12, 4)
-            AND reverse(CASE WHEN call.incoming_claim_id IS NULL THEN call.to_number ELSE call.from_number END) LIKE $11)
-        OR (call.ended_at IS NOT NULL
-            AND right(CASE WHEN call.incoming_claim_id IS NULL THEN call.from_number ELSE call.to_number END, 4) = right($12, 4)
-            AND reverse(CASE WHEN call.incoming_claim_id IS NULL THEN call.from_number ELSE call.to_number END) LIKE $11)
-        OR (call.ended_at IS NULL AND ((reverse(call.to_number) LIKE $11) OR (reverse(call.from_number) LIKE $11)))))
-    AND ($13::text IS NULL OR COALESCE(call.request->>'customer_name', '') ILIKE $13)
-    AND ($14::text IS NULL OR (
-        ($14 = '' AND COALESCE(call.request->>'external_id', '') = '')
-        OR ($14 <> '' AND call.ended_at IS NULL AND call.request->>'external_id' = $14)
-        OR ($14 <> '' AND call.ended_at IS NOT NULL AND call.request->>'external_id' <> ''
-            AND hashtextextended(call.request->>'external_id', 0) = hashtextextended($14, 0)
-            AND call.request->>'external_id' = $14)))
-    AND ($15::text IS NULL OR call.outcome = $15)
-    AND ($16::timestamptz IS NULL OR call.created_at >= $16)
-    AND ($17::timestamptz IS NULL OR call.created_at <= $17)
-    AND ($18::integer IS NULL OR call.duration_sec >= $18)
-    AND ($19::integer IS NULL OR call.duration_sec <= $19)
-    AND ($20::text IS NULL OR call.worker_id = $20) AND ($21::timestamptz IS NULL OR (created_at, id) < ($21, $22::uuid))
-)
-SELECT
-  call.id, call.agent_id AS "agentId", agents.name AS "agentName", agents.deleted_at IS NOT NULL AS "isAgentDeleted",
-  call.agent_version AS "agentVersion", call.campaign_id AS "campaignId", call.direction, call.channel,
-  call.call_type AS "callType", call.to_number AS "toNumber", call.from_number AS "fromNumber",
-  COALESCE(call.request->>'customer_name', '') AS "customerName",
-  COALESCE(call.request->>'external_id', '') AS "externalId", call.status,
-  call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
-  call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
-  call.duration_sec AS "durationSec", call.charge, call.outcome,
-  EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
-  (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
-FROM (SELECT id FROM few ORDER BY created_at DESC, id DESC LIMIT 500) AS page
-JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
-ORDER BY call.created_at DESC, call.id DESC;
+SELECT * FROM (
+  SELECT found.*, sum(length(summary)) OVER (
+    ORDER BY "createdAt" DESC, id DESC ROWS UNBOUNDED PRECEDING)::int AS characters
+  FROM (
+    WITH few AS MATERIALIZED (
+      SELECT id, created_at FROM conversations AS call
+      WHERE call.workspace_id = $1
+        AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
+        AND ($3::uuid IS NULL OR call.agent_id = $3)
+        AND ($4::integer IS NULL OR call.agent_version = $4)
+        AND ($5::uuid IS NULL
+            OR ((call.ended_at IS NOT NULL AND call.campaign_id = $5) OR (call.ended_at IS NULL AND call.campaign_id = $5)))
+        AND ($6::text[] IS NULL OR call.status = ANY ($6))
+        AND ($7::text[] IS NULL OR call.disconnect_reason = ANY ($7))
+        AND ($8::text IS NULL OR call.direction = $8)
+        AND ($9::text IS NULL OR call.channel = $9)
+        AND ($10::text IS NULL OR call.call_type = $10)
+        AND ($11::text IS NULL OR (
+            (call.ended_at IS NOT NULL
+                AND right(CASE WHEN call.incoming_claim_id IS NULL THEN call.to_number ELSE call.from_number END, 4) = right($12, 4)
+                AND reverse(CASE WHEN call.incoming_claim_id IS NULL THEN call.to_number ELSE call.from_number END) LIKE $11)
+            OR (call.ended_at IS NOT NULL
+                AND right(CASE WHEN call.incoming_claim_id IS NULL THEN call.from_number ELSE call.to_number END, 4) = right($12, 4)
+                AND reverse(CASE WHEN call.incoming_claim_id IS NULL THEN call.from_number ELSE call.to_number END) LIKE $11)
+            OR (call.ended_at IS NULL AND ((reverse(call.to_number) LIKE $11) OR (reverse(call.from_number) LIKE $11)))))
+        AND ($13::text IS NULL OR COALESCE(call.request->>'customer_name', '') ILIKE $13)
+        AND ($14::text IS NULL OR (
+            ($14 = '' AND COALESCE(call.request->>'external_id', '') = '')
+            OR ($14 <> '' AND call.ended_at IS NULL AND call.request->>'external_id' = $14)
+            OR ($14 <> '' AND call.ended_at IS NOT NULL AND call.request->>'external_id' <> ''
+                AND hashtextextended(call.request->>'external_id', 0) = hashtextextended($14, 0)
+                AND call.request->>'external_id' = $14)))
+        AND ($15::text IS NULL OR call.outcome = $15)
+        AND ($16::timestamptz IS NULL OR call.created_at >= $16)
+        AND ($17::timestamptz IS NULL OR call.created_at <= $17)
+        AND ($18::integer IS NULL OR call.duration_sec >= $18)
+        AND ($19::integer IS NULL OR call.duration_sec <= $19)
+        AND ($20::text IS NULL OR call.worker_id = $20) AND ($21::timestamptz IS NULL OR (created_at, id) < ($21, $22::uuid))
+    )
+    SELECT
+      call.id, call.agent_id AS "agentId", agents.name AS "agentName", agents.deleted_at IS NOT NULL AS "isAgentDeleted",
+      call.agent_version AS "agentVersion", call.campaign_id AS "campaignId", call.direction, call.channel,
+      call.call_type AS "callType", call.to_number AS "toNumber", call.from_number AS "fromNumber",
+      COALESCE(call.request->>'customer_name', '') AS "customerName",
+      COALESCE(call.request->>'external_id', '') AS "externalId", call.status,
+      call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
+      call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
+      call.duration_sec AS "durationSec", call.charge, call.outcome,
+      EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+      (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible", call.summary,
+      (SELECT name FROM campaigns WHERE campaigns.id = call.campaign_id) AS "campaignName"
+    FROM (SELECT id FROM few ORDER BY created_at DESC, id DESC LIMIT 500) AS page
+    JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
+    ORDER BY call.created_at DESC, call.id DESC LIMIT 500) AS found
+) AS batch
+WHERE characters - length(summary) < 1000000 ORDER BY "createdAt" DESC, id DESC;
 
 -- read-turns-of-transcript (src/features/reports/call-records/transcripts.sql.ts)
 -- $1 callId, $2 after

@@ -6,6 +6,7 @@ import { GracefulClose } from '../../src/platform/http/graceful-close';
 import { createAgent } from '../support/agents';
 import { invalid, outcome, refused, withoutTable } from '../support/answers';
 import { AgentCalls } from '../support/calls';
+import { createCampaign, recipientsFile } from '../support/campaigns';
 import { memoryDuring } from '../support/memory';
 import { addPastCalls, withAgents } from '../support/past-calls';
 import { JWT_SECRET, TestParley, type TestWorkspace, useParley } from '../support/parley';
@@ -19,14 +20,15 @@ const MANY = 30_000;
 /** An export of any size uses up to 115 MB, most of it for garbage. All of these calls would need 200 MB more. */
 const MAX_GROWTH_MB = 160;
 
-/** Calls with long outcomes: about 65 MB as CSV. */
+/** Calls with long outcomes, and the last ones with long summaries: about 125 MB as CSV. */
 const addMany = (parley: TestParley, workspace: TestWorkspace, agentId: string, count = MANY) =>
   addPastCalls(
     parley,
     workspace,
     `SELECT gen_random_uuid() AS id, $2::uuid AS agent_id, 'phonecall' AS call_type, 'disconnected' AS status,
             timestamptz '2026-03-01' + n * interval '1 second' AS created_at, 60 AS duration_sec,
-            repeat(md5(n::text), 60) AS outcome
+            repeat(md5(n::text), 60) AS outcome,
+            CASE WHEN n > $3 - 3000 THEN repeat(md5(n::text), 625) ELSE '' END AS summary
      FROM generate_series(1, $3::int) AS n`,
     [agentId, count],
   );
@@ -77,7 +79,7 @@ describe('The export of calls', () => {
     expect(body.split('\r\n')[0]).toBe(
       'call_id,agent_id,agent_name,agent_deleted,agent_version,campaign_id,direction,channel,call_type,to_number,' +
         'from_number,customer_name,external_id,status,disconnect_reason,disconnected_by,created_at,connected_at,' +
-        'ended_at,duration_sec,charge,outcome,has_recording',
+        'ended_at,duration_sec,charge,outcome,has_recording,campaign_name,summary',
     );
     expect(body.endsWith('\r\n')).toBe(true);
     expect(parseRows(body)).toMatchObject([
@@ -86,13 +88,35 @@ describe('The export of calls', () => {
     ]);
   });
 
-  test('has the objects of the list as JSON lines', async () => {
+  test('names the campaign of a call and has its summary', async () => {
+    const { workspace, agents } = await withAgents(parley);
+    const campaign = await createCampaign(workspace.api, agents[0], recipientsFile(1), {
+      ...{ campaignName: 'Reminders, spring', isScheduled: 'true', scheduleTime: '2100-01-01T00:00:00Z' },
+    });
+    await addPastCalls(
+      parley,
+      workspace,
+      `SELECT gen_random_uuid() AS id, $2::uuid AS agent_id, $3::uuid AS campaign_id, 'phonecall' AS call_type,
+              'disconnected' AS status, timestamptz '2026-03-01' AS created_at, 60 AS duration_sec,
+              '=Asked "when"' AS summary`,
+      [agents[0], campaign],
+    );
+
+    const rows = parseRows((await read(workspace)).body);
+    expect(rows).toMatchObject([
+      { campaign_name: '', summary: '' },
+      { campaign_name: 'Reminders, spring', summary: `'=Asked "when"` },
+    ]);
+  });
+
+  test('has the objects of the list as JSON lines, with the same two', async () => {
     const { workspace } = await withAgents(parley);
     const response = await begin(parley, workspace, '?format=jsonl');
     const lines = (await text(response)).split('\n');
     expect(response.headers['content-type']).toBe('application/x-ndjson; charset=utf-8');
     const { body } = await workspace.api.get('/api/calls');
-    expect(lines.slice(0, -1).map((line) => JSON.parse(line) as object)).toEqual(body.data);
+    const listed = (body.data as object[]).map((call) => ({ ...call, campaign_name: null, summary: '' }));
+    expect(lines.slice(0, -1).map((line) => JSON.parse(line) as object)).toEqual(listed);
     expect(lines.at(-1)).toBe('');
   });
 

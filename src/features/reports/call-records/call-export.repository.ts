@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Reader } from '../../../platform/database/database';
 import { type CallFilter, isFoundByIndex } from '../filter/call-filter';
-import type { CallRecord } from '../filter/call-record.sql';
 import {
   COUNT_FEW,
+  type ExportedCall,
   type ExportPlace,
   FIND_END_OF_BATCH,
+  MAX_CHARACTERS,
   MAX_FEW,
   MAX_FOUND,
   READ_BATCH,
@@ -14,16 +15,17 @@ import {
 
 /** Some calls, and the place from which the next ones follow. */
 export interface ExportBatch {
-  calls: CallRecord[];
+  calls: ExportedCall[];
   /** undefined: there are no more calls */
   next: ExportPlace | undefined;
 }
 
 /** @param end the last call that was read, if more follow */
-const toBatch = (calls: CallRecord[], end: ExportPlace | undefined): ExportBatch => ({
-  calls,
-  next: calls.length === MAX_FOUND ? calls.at(-1) : end,
-});
+function toBatch(calls: ExportedCall[], end: ExportPlace | undefined): ExportBatch {
+  const last = calls.at(-1);
+  const isFull = calls.length === MAX_FOUND || (last && last.characters >= MAX_CHARACTERS);
+  return { calls, next: isFull ? last : end };
+}
 
 /** Reads calls in batches, newest first, each by short statements. */
 @Injectable()

@@ -8,10 +8,10 @@ import { Replica } from '../../../platform/replica/replica';
 import { type CallFilter, toCallFilter } from '../filter/call-filter';
 import type { ExportCallsQuery } from '../filter/call-filter.dto';
 import { CallExportRepository, type ExportBatch } from './call-export.repository';
-import type { CallDto } from './call-records.dto';
-import { presentCall } from './call-records.presenter';
+import type { ExportedCallDto } from './call-records.dto';
+import { presentExportedCall } from './call-records.presenter';
 
-export const CALL_WRITERS = exportWriters<CallDto>({
+export const CALL_WRITERS = exportWriters<ExportedCallDto>({
   call_id: (call) => call.call_id,
   agent_id: ({ agent }) => agent.id,
   agent_name: ({ agent }) => agent.name,
@@ -35,6 +35,8 @@ export const CALL_WRITERS = exportWriters<CallDto>({
   charge: (call) => call.charge,
   outcome: (call) => call.outcome,
   has_recording: (call) => call.has_recording,
+  campaign_name: (call) => call.campaign_name,
+  summary: (call) => call.summary,
 });
 
 /** Writes all calls that match to a response. */
@@ -57,14 +59,17 @@ export class CallExportService {
     return this.answers.write(context, response, file);
   }
 
-  private async *readBatches(filter: CallFilter, response: Response): AsyncGenerator<CallDto[], void> {
+  private async *readBatches(
+    filter: CallFilter,
+    response: Response,
+  ): AsyncGenerator<ExportedCallDto[], void> {
     const reader = this.replica.open();
     const areFew = await this.calls.areFew(reader, filter);
     let after: ExportBatch['next'];
     do {
       const { calls, next } = await this.calls.readBatch(reader, filter, areFew, after);
       reader.setHeader(response);
-      yield calls.map(presentCall);
+      yield calls.map(presentExportedCall);
       after = next;
     } while (after);
   }

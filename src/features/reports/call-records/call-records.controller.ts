@@ -18,7 +18,7 @@ import { ApiExportResponse } from '../../../platform/http/export-response';
 import { MayScan } from '../../../platform/http/may-scan';
 import { CALL_WRITERS, CallExportService } from './call-export.service';
 import { ExportCallsQuery, ListCallsQuery, mayScanCalls } from '../filter/call-filter.dto';
-import { CallDetailDto, CallDto, TimelineEntryDto, TranscriptDto } from './call-records.dto';
+import { CallDetailDto, CallDto, ExportedCallDto, TimelineEntryDto, TranscriptDto } from './call-records.dto';
 import { CallRecordsService } from './call-records.service';
 import { TranscriptsService } from './transcripts.service';
 
@@ -56,7 +56,7 @@ export class CallRecordsController {
     operationId: 'exportCalls',
     summary: 'Export calls',
     content: 'all calls that match, newest first',
-    data: CallDto,
+    data: ExportedCallDto,
     writers: CALL_WRITERS,
   })
   export(

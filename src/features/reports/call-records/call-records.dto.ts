@@ -90,6 +90,12 @@ export class CallDto {
   @BooleanField({ description: 'Whether users can listen to the call now.' }) can_listen: boolean;
 }
 
+@Example({ ...getExample(CallDto), campaign_name: null, summary: 'Asked for an appointment.' })
+export class ExportedCallDto extends CallDto {
+  @TextField({ nullable }) campaign_name: string | null;
+  @TextField() summary: string;
+}
+
 @Example({
   ...getExample(CallDto),
   dynamic_variables: { appointment_time: 'Monday, 9 am' },

@@ -2,8 +2,9 @@ import { toCallRequest } from '../../calls/model/call-request';
 import { createCallStart } from '../../calls/model/call-start.message';
 import { getJoin } from '../../calls/model/join.dto';
 import { createLatencyMeter } from '../runtime-reports/turn-latency';
-import type { CallDetailDto, CallDto, TranscriptTurnDto } from './call-records.dto';
+import type { CallDetailDto, CallDto, ExportedCallDto, TranscriptTurnDto } from './call-records.dto';
 import type { CallDetail, CallRecord } from './call-records.repository';
+import type { ExportedCall } from './export-calls.sql';
 import type { FoundTurn } from './transcripts.repository';
 
 export const presentCall = (call: CallRecord): CallDto => ({
@@ -29,6 +30,12 @@ export const presentCall = (call: CallRecord): CallDto => ({
   outcome: call.outcome,
   has_recording: call.hasRecording,
   can_listen: call.isAudible,
+});
+
+export const presentExportedCall = (call: ExportedCall): ExportedCallDto => ({
+  ...presentCall(call),
+  campaign_name: call.campaignName,
+  summary: call.summary,
 });
 
 /** Makes a function that presents the turns of a call, in their order. */

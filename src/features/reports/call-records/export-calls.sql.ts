@@ -15,6 +15,28 @@ export interface ExportPlace {
   id: string;
 }
 
+/** The number of characters of the summaries of a batch, before its last one: a summary has up to 20,000. */
+export const MAX_CHARACTERS = 1_000_000;
+
+export interface ExportedCall extends CallRecord {
+  campaignName: string | null;
+  summary: string;
+  /** The number of characters of the summaries of the batch, to this one. */
+  characters: number;
+}
+
+const EXPORTED_CALL = `${CALL_RECORD}, call.summary,
+           (SELECT name FROM campaigns WHERE campaigns.id = call.campaign_id) AS "campaignName"`;
+
+/** SQL: the first of these exported calls, as many as a batch may have. */
+const cutBatch = (calls: string) => `
+  SELECT * FROM (
+    SELECT found.*, sum(length(summary)) OVER (
+      ORDER BY "createdAt" DESC, id DESC ROWS UNBOUNDED PRECEDING)::int AS characters
+    FROM (${calls} LIMIT ${MAX_FOUND}) AS found
+  ) AS batch
+  WHERE characters - length(summary) < ${MAX_CHARACTERS} ORDER BY "createdAt" DESC, id DESC`;
+
 type BatchParameters = CallFilter & {
   /** null: from the newest call on */
   afterTime: Date | null;
@@ -47,16 +69,16 @@ export const FIND_END_OF_BATCH = unpreparedStatement<BatchParameters, ExportPlac
  */
 export const READ_BATCH = unpreparedStatement<
   BatchParameters & { endTime: Date | null; endId: string | null },
-  CallRecord
+  ExportedCall
 >(
   'read-call-export-batch',
-  `
-    SELECT ${CALL_RECORD}
+  cutBatch(`
+    SELECT ${EXPORTED_CALL}
     FROM (${callsAfter('*')}) AS call JOIN agents ON agents.id = call.agent_id
     WHERE ${IS_MATCH}
       AND ${ifGiven('endTime', 'timestamptz', '(call.created_at, call.id) >= ($endTime, $endId::uuid)')}
       AND ${ifGiven('endTime', 'timestamptz', 'call.created_at >= $endTime')}
-    ORDER BY call.created_at DESC, call.id DESC LIMIT ${MAX_FOUND}`,
+    ORDER BY call.created_at DESC, call.id DESC`),
 );
 
 /** An export of at most this many calls finds them again for each batch. */
@@ -71,15 +93,15 @@ export const COUNT_FEW = unpreparedStatement<CallFilter, { count: number }>(
 );
 
 /** Reads the next calls that match, if they are few. */
-export const READ_FEW = unpreparedStatement<BatchParameters, CallRecord>(
+export const READ_FEW = unpreparedStatement<BatchParameters, ExportedCall>(
   'read-few-calls-to-export',
-  `
+  cutBatch(`
     WITH few AS MATERIALIZED (
       SELECT id, created_at FROM conversations AS call
       WHERE ${IS_MATCH} AND ${ifGiven('afterTime', 'timestamptz', '(created_at, id) < ($afterTime, $afterId::uuid)')}
     )
-    SELECT ${CALL_RECORD}
+    SELECT ${EXPORTED_CALL}
     FROM (SELECT id FROM few ORDER BY created_at DESC, id DESC LIMIT ${MAX_FOUND}) AS page
     JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
-    ORDER BY call.created_at DESC, call.id DESC`,
+    ORDER BY call.created_at DESC, call.id DESC`),
 );
