@@ -348,8 +348,13 @@ describe('A server that differs from OpenAI', () => {
     await expect(ask(brain())).rejects.toThrow('The model wrote content of an unknown form');
   });
 
-  test.each([
+  test.each<[string, object]>([
     ['names a parameter', { message: 'Only the default (1) value is supported.', param: 'temperature' }],
+    ['names a part of a parameter', { message: 'Not supported.', param: 'body.temperature' }],
+    ...['', 'Temperature', 'sampling'].map((param): [string, object] => [
+      `names a parameter in a sentence, and "${param}" beside it`,
+      { message: "Unsupported value: 'temperature' does not support 0.7.", param },
+    ]),
     [
       'names a parameter in a sentence',
       { message: "Unsupported value: 'temperature' does not support 0.7." },

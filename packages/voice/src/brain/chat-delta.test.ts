@@ -30,6 +30,20 @@ test.each<[string, ToolCallDelta[], string[][]]>([
     ],
   ],
   [
+    'no ids, no indexes and no arguments',
+    [called('hang_up', undefined), called('note', '{}'), called('look_up', undefined), called('look_up', '')],
+    [
+      ['call_0', 'hang_up', ''],
+      ['call_1', 'note', '{}'],
+      ['call_2', 'look_up', ''],
+    ],
+  ],
+  [
+    'the name with each piece',
+    [called('note', ''), called('note', '{"a":'), called('note', '1}')],
+    [['call_0', 'note', '{"a":1}']],
+  ],
+  [
     'pieces at two indexes, in turns',
     [
       called('note', '{"a":', { id: 'x' }),

@@ -78,9 +78,16 @@ export function collect(calls: ToolCall[], open: Map<number, OpenCall>, delta: T
   call.arguments += more;
 }
 
-/** Without ids, a name with arguments of its own begins another call. */
-const isNext = ({ call, hasId }: OpenCall, name: string | undefined, more: string) =>
-  !hasId && Boolean(name) && call.arguments.trimEnd().endsWith('}') && more.trimStart().startsWith('{');
+/**
+ * Without ids, another name begins another call, and so do other arguments after whole ones. Some servers repeat the name
+ * with each piece.
+ */
+function isNext({ call, hasId }: OpenCall, name: string | undefined, more: string): boolean {
+  const begun = call.arguments.trimEnd();
+  if (hasId || !name || (begun !== '' && !begun.endsWith('}'))) return false;
+  const isOther = call.name !== '' && call.name !== name;
+  return isOther || (begun !== '' && more.trimStart().startsWith('{'));
+}
 
 /** @throws Error if they are no JSON */
 function toText(given: unknown): string {

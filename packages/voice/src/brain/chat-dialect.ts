@@ -50,7 +50,8 @@ export class ChatDialect {
 export function findRefused(refusal: string, request: object): string | undefined {
   const sent = OPTIONAL.filter((name) => name in request);
   const param = readParam(refusal);
-  if (typeof param === 'string') return sent.find((name) => name === param);
+  const named = typeof param === 'string' ? sent.find((name) => param.split('.').includes(name)) : undefined;
+  if (named !== undefined) return named;
   if ('max_tokens' in request && refusal.includes('max_completion_tokens')) return 'max_tokens';
   return sent.find((name) => refusal.includes(name));
 }

@@ -97,7 +97,7 @@ function canBeMark(run: string, before: string, after: string): boolean {
   const isProduct = run === '*' && FACTOR_END.test(before) && FACTOR_START.test(after);
   if (before === '\\' || isAlone || isProduct || run === '~') return false;
   if (!WORD.test(before) || !WORD.test(after)) return true;
-  // Between two words: `**Haupt**bahnhof` is emphasis; `a*b`, `2**8` and `user_name` are not.
+  // Between two words: `**Haupt**bahnhof` is emphasis; `a*b`, `2**8`, `c**2` and `user_name` are not.
   const isPair = run.length > 1 && (run.startsWith('*') || run.startsWith('~'));
-  return isPair && !(DIGIT.test(before) && DIGIT.test(after));
+  return isPair && !DIGIT.test(after);
 }
