@@ -4,6 +4,8 @@ import { Notice } from '../ui/notice';
 
 /** The provider that is reached with LLM_BASE_URL. Others have settings with their own names. */
 const STANDARD = 'openai';
+/** The name of a setting has no other characters before `_BASE_URL`. */
+const SETTING = /^[a-z][a-z0-9]*$/;
 /** An agent with these asks for the scripted assistant. */
 const SCRIPTED = ['', 'local'];
 
@@ -20,7 +22,8 @@ export function MissingModel({ provider = '' }: { provider?: string }) {
   if (!models) return null;
   const isScripted = SCRIPTED.includes(provider);
   if (isScripted ? models.length > 0 : models.includes(provider)) return null;
-  const prefix =
-    isScripted || provider === STANDARD ? 'LLM' : provider.toUpperCase().replace(/[^A-Z0-9]/g, '_');
-  return <Notice kind="info">{noModel(models.length === 0 ? '' : provider, prefix)}</Notice>;
+  const name = isScripted || !SETTING.test(provider) ? STANDARD : provider;
+  const prefix = name === STANDARD ? 'LLM' : name.toUpperCase();
+  const rename = isScripted || name === provider ? '' : name;
+  return <Notice kind="info">{noModel(models.length === 0 ? '' : provider, prefix, rename)}</Notice>;
 }

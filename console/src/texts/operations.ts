@@ -293,8 +293,8 @@ export const operations = {
     deadText:
       'Both counts cover every workspace on this server. An undeliverable call expired, or was returned by runtimes too often: it failed and cost nothing. The server’s log says why a report could not be processed.',
     allWell: 'Runtimes are taking calls, and the server is receiving their reports.',
-    noModel: (provider: string, prefix: string) =>
-      `${provider ? `The language model of ${provider} is not connected` : 'No language model is connected'}, so a scripted assistant answers and does not follow the prompt. Connect one with the server’s settings ${prefix}_BASE_URL and ${prefix}_API_KEY; Ollama, at http://127.0.0.1:11434/v1, needs no account and no key.`,
+    noModel: (provider: string, prefix: string, rename: string) =>
+      `${provider ? `The language model of ${provider} is not connected` : 'No language model is connected'}, so a scripted assistant answers and does not follow the prompt. Connect one with the server’s settings ${prefix}_BASE_URL and ${prefix}_API_KEY${rename && ` and give the agent the provider ${rename}`}; Ollama, at http://127.0.0.1:11434/v1, needs no account and no key.`,
     workers: 'Active runtimes',
     noWorkers: 'No runtime has reported lately. Idle runtimes that do not report may still take calls.',
     columns: {

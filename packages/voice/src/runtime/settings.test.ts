@@ -44,7 +44,10 @@ test('each provider has its own address and key', () => {
     elevenlabs: { baseUrl: 'http://127.0.0.1:9', apiKey: 'four' },
     'openai-realtime': { baseUrl: 'https://api.openai.com/v1', apiKey: 'five' },
   });
-  expect(notes).toEqual(['OLLAMA_API_KEY is not set: OLLAMA_BASE_URL is asked without a key.']);
+  expect(notes).toEqual([
+    'Agents may name the provider groq: GROQ_BASE_URL is asked with GROQ_API_KEY.',
+    'OLLAMA_API_KEY is not set: OLLAMA_BASE_URL is asked without a key.',
+  ]);
 });
 
 test('an account of a provider of speech can be limited', () => {

@@ -159,8 +159,13 @@ export function readModels(env: Environment): Pick<Settings, 'models' | 'notes'>
     }
     const advice = RESERVED.get(prefix);
     if (advice) throw new SettingsError(`${name} is not used: ${advice}`);
-    if (apiKey === '') notes.push(`${prefix}_API_KEY is not set: ${name} is asked without a key.`);
-    models.set(prefix.toLowerCase(), { baseUrl: httpUrl(env, name), apiKey });
+    const provider = prefix.toLowerCase();
+    models.set(provider, { baseUrl: httpUrl(env, name), apiKey });
+    notes.push(
+      apiKey === ''
+        ? `${prefix}_API_KEY is not set: ${name} is asked without a key.`
+        : `Agents may name the provider ${provider}: ${name} is asked with ${prefix}_API_KEY.`,
+    );
   }
   return { models, notes };
 }
