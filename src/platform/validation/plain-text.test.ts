@@ -24,6 +24,10 @@ describe('A text', () => {
     ['№ 5', 'No 5'],
   ])('%j is searched as %j', (text, searched) => expect(searchedForm(text)).toBe(searched));
 
+  test.each(['\u00a0', '\u202f', '\u2009', '\u3000'])('is stored with a space for the space %j', (space) =>
+    expect(storedForm(`山田${space}太郎`)).toBe('山田 太郎'),
+  );
+
   test('is stored with the characters that join letters and parts of emoji', () => {
     for (const text of ['می\u200cخواهم', '👩\u200d💻', '❤\ufe0f', 'क्\u200dष'])
       expect(storedForm(text)).toBe(text.normalize('NFC'));

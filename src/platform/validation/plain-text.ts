@@ -10,9 +10,12 @@ const HIDDEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\p{Zl}\p{Zp}]|(?! )
 /** The invisible characters that a text may need: they join letters of some scripts, and the parts of emoji. */
 const JOINING = /[\p{Join_Control}\p{Variation_Selector}\u{E0020}-\u{E007F}]/u;
 
-/** The form of a name that is stored and searched: it looks the same, and equal names have equal characters. */
+/** The form of a name that is stored and searched: it looks the same, and equal names have equal characters and spaces. */
 export const storedForm = (text: string) =>
-  text.replace(INVISIBLE, (mark) => (JOINING.test(mark) ? mark : '')).normalize('NFC');
+  text
+    .replace(INVISIBLE, (mark) => (JOINING.test(mark) ? mark : ''))
+    .replace(/\p{Zs}/gu, ' ')
+    .normalize('NFC');
 
 /** A text without any character that nobody sees, by which keys, headers and numbers are compared. */
 export const visibleText = (text: string) => text.replace(INVISIBLE, '').normalize('NFC');
