@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { root } from './root.mjs';
 import { runProgram } from './test-run.mjs';
 
+/** The exit code of a Jest that ran to its end, and in which tests have failed. Any other failure has another code. */
+const TESTS_FAILED = 2;
+
 /** Runs Jest with these arguments, and resolves with its exit code and with what {@link summary} needs. */
 export async function runJest(folder, args, env) {
   const outcomeFile = join(folder, 'outcome.json');
@@ -13,6 +16,7 @@ export async function runJest(folder, args, env) {
     `--reporters=${join(root, 'scripts', 'outcome-reporter.cjs')}`,
     // The option has one value: `--reporters` would take the paths among `args` for reporters.
     `--cacheDirectory=${join(root, 'node_modules', '.cache', 'jest')}`,
+    `--testFailureExitCode=${TESTS_FAILED}`,
     ...args,
   ];
   const code = await runProgram(folder, jest, { ...env, PARLEY_TEST_OUTCOME: outcomeFile });
@@ -23,28 +27,29 @@ export async function runJest(folder, args, env) {
 const MANY_FILES = 4;
 
 /**
- * Runs the failed files once more, one after the other, unless they are many. The failures of a file that passes then
- * are `flaky` in the outcome that this resolves with.
+ * Runs the failed files once more, one after the other, unless they are many or something else has failed. The failures of
+ * a file that passes then are `flaky` in the outcome that this resolves with.
  */
 export async function repeatFailed(folder, first, env, options = []) {
-  const { complete, failures = [] } = first;
-  const files = [...new Set(failures.map(({ file }) => file))];
-  if (!complete || files.length === 0 || files.length >= MANY_FILES) return first;
-  const projects = [...new Set(failures.flatMap(({ project }) => project ?? []))];
+  const { code, complete, files = [] } = first;
+  const failed = files.filter(({ failures }) => failures.length > 0);
+  const names = [...new Set(failed.map(({ file }) => file))];
+  if (code !== TESTS_FAILED || !complete || names.length >= MANY_FILES) return first;
+  const projects = [...new Set(failed.flatMap(({ project }) => project ?? []))];
   const selection = projects.length > 0 ? ['--selectProjects', ...projects] : [];
-  const second = await runJest(folder, [...options, ...selection, '--maxWorkers=1', ...files], env);
-  const failAgain = ({ file }) =>
-    !second.complete || second.failures.some((failure) => failure.file === file);
-  const flaky = failures.filter((failure) => !failAgain(failure));
+  const second = await runJest(folder, [...options, ...selection, '--maxWorkers=1', ...names], env);
+  if (!second.complete) return first;
+  const again = ({ project, file }) =>
+    second.files.find((other) => other.file === file && other.project === project);
   return {
-    ...first,
-    code: flaky.length === failures.length ? second.code : first.code,
-    passed: first.passed + flaky.length,
-    failed: first.failed - flaky.length,
-    failures: failures.filter(failAgain),
-    flaky,
+    ...second,
+    files: files.map((place) => again(place) ?? place),
+    flaky: toFailures(failed.filter((place) => again(place)?.failures.length === 0)),
   };
 }
+
+const toFailures = (files) =>
+  files.flatMap(({ project, file, failures }) => failures.map((title) => ({ project, file, title })));
 
 const describeFailure = ({ project, file, title }) => `${file} › ${title}${project ? ` (${project})` : ''}`;
 
@@ -52,21 +57,15 @@ const describeFailure = ({ project, file, title }) => `${file} › ${title}${pro
  * The failures, one line each, and 'N passed, N failed'. A test file that could not run and a Jest that could not
  * run are failures.
  */
-export function summary({
-  code,
-  complete = false,
-  passed = 0,
-  failed = 0,
-  skipped = 0,
-  failures = [],
-  flaky = [],
-}) {
+export function summary({ code, complete = false, files = [], flaky = [] }) {
+  const failures = toFailures(files);
   const lines = [
     ...failures.map((failure) => `FAILED ${describeFailure(failure)}`),
     ...flaky.map((failure) => `FLAKY ${describeFailure(failure)}`),
   ];
-  const cutShort = code !== 0 && (!complete || failed === 0);
-  if (cutShort) lines.push(`FAILED Jest itself (exit code ${code})`);
-  const count = `${passed} passed, ${failed + (cutShort ? 1 : 0)} failed`;
-  return [...lines, skipped ? `${count}, ${skipped} skipped` : count].join('\n');
+  const hasFailedItself = code !== 0 && (code !== TESTS_FAILED || !complete || failures.length === 0);
+  if (hasFailedItself) lines.push(`FAILED Jest itself (exit code ${code})`);
+  const sum = (name) => files.reduce((total, file) => total + file[name], 0);
+  const count = `${sum('passed')} passed, ${failures.length + (hasFailedItself ? 1 : 0)} failed`;
+  return [...lines, sum('skipped') ? `${count}, ${sum('skipped')} skipped` : count].join('\n');
 }

@@ -3,11 +3,11 @@ const { relative } = require('node:path');
 const { stripVTControlCharacters } = require('node:util');
 
 /**
- * Writes the counts of a run and the names of what failed to the file PARLEY_TEST_OUTCOME. Jest's own `--json` also
+ * Writes the counts of each test file and the names of what failed in it to the file PARLEY_TEST_OUTCOME. Jest's own `--json` also
  * writes the errors themselves, and crashes where one of them is circular.
  */
 module.exports = class OutcomeReporter {
-  failures = [];
+  files = [];
   // Jest gives no project with a test case, and a file can run in two projects at once.
   runningTests = new Map();
 
@@ -29,34 +29,33 @@ module.exports = class OutcomeReporter {
   }
 
   /** Writes after each file, so that the counts survive a Jest that is killed. */
-  onTestResult({ context, path }, { testExecError, testResults }, counts) {
-    const failed = testResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
+  onTestResult({ context, path }, result) {
+    const { testExecError, testResults } = result;
+    const failures = testResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
     // A worker died, or could not send its results: the results of the whole file are lost.
     if (testExecError)
-      failed.push(`${this.runningIn(path).join(' | ') || 'the file'}: ${reason(testExecError)}`);
-    const place = { project: context.config.displayName?.name, file: relative(this.rootDir, path) };
-    this.failures.push(...failed.map((title) => ({ ...place, title })));
-    this.write(counts, false);
+      failures.push(`${this.runningIn(path).join(' | ') || 'the file'}: ${reason(testExecError)}`);
+    this.files.push({
+      project: context.config.displayName?.name,
+      file: relative(this.rootDir, path),
+      passed: result.numPassingTests,
+      skipped: result.numPendingTests + result.numTodoTests,
+      failures,
+    });
+    this.write(false);
   }
 
   onRunComplete(_, counts) {
-    this.write(counts, !counts.runExecError && !counts.wasInterrupted);
+    this.write(!counts.runExecError && !counts.wasInterrupted);
   }
 
   runningIn(path) {
     return this.runningTests.get(path) ?? [];
   }
 
-  write(counts, complete) {
-    const outcome = {
-      complete,
-      passed: counts.numPassedTests,
-      failed: counts.numFailedTests + counts.numRuntimeErrorTestSuites,
-      skipped: counts.numPendingTests + counts.numTodoTests,
-      failures: this.failures,
-    };
+  write(complete) {
     const file = process.env.PARLEY_TEST_OUTCOME;
-    writeFileSync(`${file}.new`, JSON.stringify(outcome));
+    writeFileSync(`${file}.new`, JSON.stringify({ complete, files: this.files }));
     renameSync(`${file}.new`, file);
   }
 };

@@ -67,6 +67,16 @@ const FLAKY = `
   test('fails once', () => expect(ranBefore).toBe(true));
 `;
 
+/** Fails before its tests when it runs first. */
+const FLAKY_FILE = `
+  const { mkdirSync, existsSync } = require('fs');
+  const ranBefore = existsSync(__filename + '.ran');
+  mkdirSync(__filename + '.ran', { recursive: true });
+  if (!ranBefore) throw new Error('not yet');
+  test('passes', () => {});
+  test('passes too', () => {});
+`;
+
 describe('The summary of a test run', () => {
   let folder: string;
 
@@ -77,6 +87,11 @@ describe('The summary of a test run', () => {
     for (const [name, source] of Object.entries(FILES)) await writeFile(join(tests, name), source);
     for (const name of ['flaky-1', 'flaky-2', 'flaky-3', 'flaky-4'])
       await writeFile(join(tests, `${name}.case.cjs`), FLAKY);
+    await writeFile(join(tests, 'flaky-file.case.cjs'), FLAKY_FILE);
+    await writeFile(
+      join(tests, 'end.cjs'),
+      `module.exports = () => { throw new Error('The end has failed.'); };`,
+    );
     const config = { rootDir: tests, testMatch: ['<rootDir>/*.case.cjs'], transform: {}, maxWorkers: 2 };
     await writeFile(join(folder, 'jest.config.json'), JSON.stringify(config));
   });
@@ -130,8 +145,28 @@ describe('The summary of a test run', () => {
     ]);
   });
 
+  test('counts the tests of a file that could not run, when it has run in the gate', async () => {
+    expect(await runInGate('flaky-file', 'passing')).toEqual([
+      'FLAKY flaky-file.case.cjs › the file: not yet',
+      '3 passed, 0 failed, 1 skipped',
+    ]);
+  });
+
+  test('has a failure outside the tests, also in the gate and beside tests that fail once', async () => {
+    const end = `--globalTeardown=${join(folder, 'tests', 'end.cjs')}`;
+    expect(await runInGate(end, 'passing')).toEqual([
+      'FAILED Jest itself (exit code 1)',
+      '1 passed, 1 failed, 1 skipped',
+    ]);
+    expect(await runInGate(end, 'flaky-1')).toEqual([
+      'FAILED flaky-1.case.cjs › fails once',
+      'FAILED Jest itself (exit code 1)',
+      '1 passed, 2 failed',
+    ]);
+  });
+
   test('repeats no failures of four files or more', async () => {
-    const lines = await runInGate('flaky');
+    const lines = await runInGate('flaky-[1-4]');
 
     expect(lines.pop()).toBe('4 passed, 4 failed');
     expect(lines).toHaveLength(4);
