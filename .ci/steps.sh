@@ -28,17 +28,26 @@ install_packages() {
   return "$status"
 }
 
-end_children_of() {
+descendants_of() {
   local child
   for child in $(pgrep -P "$1"); do
-    end_children_of "$child"
-    # What sudo has started belongs to root.
-    kill "$child" 2>/dev/null || as_root kill "$child" 2>/dev/null || true
+    echo "$child"
+    descendants_of "$child"
   done
 }
 
+# Ends what runs, and waits a minute for what it has to remove. What sudo has started belongs to root.
+end_children() {
+  local processes deadline=$((SECONDS + 60))
+  processes=$(descendants_of "$$")
+  as_root kill $processes 2>/dev/null || true
+  while as_root kill -0 $processes 2>/dev/null && [ "$SECONDS" -lt "$deadline" ]; do sleep 0.2; done
+}
+
 # A run that is interrupted leaves no process behind.
-trap 'end_children_of "$$"; wait; exit 143' INT TERM
+trap 'end_children; exit 143' INT TERM
+# The last line is also that of a run that ends early, such as by an installation that fails.
+trap 'failed "$0 ended early, with exit code $?."; close All' EXIT
 
 failed() { echo "FAILED $*" | tee -a "$outcomes"; }
 
@@ -79,6 +88,7 @@ beside() {
 # Prints what failed and what was flaky, then the sum of the counts, and exits.
 close() {
   local status=0
+  trap - EXIT
   if has_failed; then
     status=1
     step 'What failed'
