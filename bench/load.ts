@@ -31,8 +31,11 @@ export async function startCalls(side: Side, { seconds, amount, overallRate }: L
     ...(amount === undefined ? { duration: seconds } : { amount }),
     ...(overallRate !== undefined && { overallRate }),
   });
-  const refused = result.non2xx + result.errors + result.timeouts;
-  if (refused > 0) throw new Error(`${side.name} refused or did not answer ${refused} requests.`);
+  const { non2xx, errors, timeouts, statusCodeStats } = result;
+  if (non2xx + errors + timeouts > 0)
+    throw new Error(
+      `${side.name} refused ${non2xx} requests and did not answer ${errors + timeouts}: ${JSON.stringify(statusCodeStats)}`,
+    );
   const { p50, p99 } = result.latency;
   return { calls: result['2xx'], seconds: result.duration, p50, p99 };
 }
