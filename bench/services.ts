@@ -14,6 +14,9 @@ export interface Services {
   stop(): Promise<void>;
 }
 
+/** RabbitMQ closes the connections of a process that is paused for more than twice this time. */
+const HEARTBEAT_SECONDS = 60;
+
 const getPort = (url: string, usual: number) => Number(new URL(url).port || usual);
 
 /**
@@ -28,7 +31,9 @@ export async function startServices(): Promise<Services> {
     TEST_RABBITMQ_URL ? undefined : startRabbitmqNode({ dir: join(tmpdir(), 'rabbitmq') }),
   ]);
   const databaseUrl = postgres?.url ?? String(TEST_DATABASE_URL);
-  const rabbitmqUrl = rabbitmq?.url ?? String(TEST_RABBITMQ_URL);
+  const address = new URL(rabbitmq?.url ?? String(TEST_RABBITMQ_URL));
+  address.searchParams.set('heartbeat', String(HEARTBEAT_SECONDS));
+  const rabbitmqUrl = address.href;
   process.env.TEST_DATABASE_URL = databaseUrl;
   return {
     rabbitmqUrl,
