@@ -8,7 +8,8 @@ import { MonitoringServer } from '../../src/platform/monitoring/monitoring-serve
 import { VerificationLoopModule } from '../../src/features/verification/verification-loop.module';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
-import { useParley } from '../support/parley';
+import { QUEUED_CALLS, readMetric, readMetricLines } from '../support/metrics';
+import { TestParley, useParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 import { WebhookReceiver } from '../support/webhook-receiver';
@@ -41,35 +42,33 @@ function readMetrics(expression: string): { name: string; labels: string[] }[] {
 }
 
 describe('The metrics', () => {
-  const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+  const parley = useParley({
+    ALLOW_PRIVATE_ADDRESSES: 'true',
+    HEARTBEAT_SECONDS: '1',
+    SWEEP_INTERVAL_MS: '100',
+  });
   const receiver = useStarted(() => WebhookReceiver.start());
   const worker = useStarted(() => TestWorker.start(parley));
 
-  const read = async () => (await (await fetch(`${parley.url}/metrics`)).text()).split('\n');
-  const readValue = async (series: string) =>
-    Number((await read()).find((line) => line.startsWith(`${series} `))?.slice(series.length + 1));
+  const readValue = (series: string) => readMetric(parley.url, series);
 
   test('have the calls, their waits and ends, the webhooks, and what every alert and panel needs', async () => {
     const workspace = await parley.workspace();
     const calls = new AgentCalls(workspace.api, await createAgent(workspace));
     const id = await calls.start({ webhook_url: receiver.url('/metrics') });
-    await until(async () => (await readValue('calls_in_progress{status="queued"}')) === 1);
     const call = await (await worker.findOffer(id)).take();
     await call.connected();
     await call.ended();
     await until(async () => (await readValue('calls_ended_total{reason="user_hangup"}')) === 1);
     await until(async () => (await readValue('webhook_attempts_total{result="delivered"}')) >= 2);
     await parley.app.get(VerificationLoopModule).verify();
-    // The gauges of the installation are read every ten seconds.
-    await until(async () => (await readValue('calls_in_progress{status="queued"}')) === 0);
 
     expect(await readValue('call_claim_seconds_count')).toBe(1);
     expect(await readValue('call_connect_seconds_count')).toBe(1);
-    await until(async () => (await readValue('webhooks_pending')) === 0);
     expect(await readValue('jobs_failed')).toBe(0);
     expect(await readValue('leases_lost_total')).toBe(0);
     expect(await readValue('database_seconds_since_answer')).toBeLessThan(60);
-    const lines = await read();
+    const lines = await readMetricLines(parley.url);
     const missing = readExpressions()
       .flatMap(readMetrics)
       .filter(({ name }) => name !== 'up')
@@ -98,6 +97,22 @@ describe('The metrics', () => {
     await until(async () => (await readValue('leases_lost_total')) === 1);
     expect(await readValue('calls_ended_total{reason="worker_lost"}')).toBe(1);
   });
+});
+
+test('A process that starts has the calls in progress of the whole installation', async () => {
+  const parley = await TestParley.start({ ROLES: 'http' });
+  const workspace = await parley.workspace();
+  const calls = new AgentCalls(workspace.api, await createAgent(workspace));
+  await calls.start();
+  await calls.start();
+  const other = await TestParley.start({ ROLES: 'background', MONITORING_PORT: '0' }, parley.database);
+  const { port } = other.app.get(MonitoringServer, { strict: false });
+
+  await until(async () => (await readMetric(`http://127.0.0.1:${port}`, QUEUED_CALLS)) === 2);
+  expect(await readMetric(parley.url, QUEUED_CALLS)).toBeNaN();
+
+  await other.stop({ keepDatabase: true });
+  await parley.stop();
 });
 
 describe.each(['http,background', 'background'])(
