@@ -456,36 +456,6 @@ describe('The simulated runtime', () => {
   });
 });
 
-describe('The simulated runtime, by the lease of its calls,', () => {
-  const parley = useParley({ LEASE_SECONDS: '2', SWEEP_INTERVAL_MS: '100' });
-  const startRuntime = useSimulatedRuntimes(parley);
-
-  test('is noticed when it crashes after the claim, and the call costs nothing', async () => {
-    const { workspace, calls } = await newAgent(parley);
-    await startRuntime();
-
-    const id = await calls.start(callTo('05'));
-
-    expect(await calls.reached(id, 'failed')).toMatchObject({
-      disconnect_reason: 'worker_lost',
-      disconnected_by: 'system',
-      connected_at: null,
-    });
-    expect((await readLedger(parley, workspace.workspaceId)).credits).toBe(10);
-  });
-
-  test('keeps a call that lasts longer than the lease', async () => {
-    const { calls } = await newAgent(parley);
-    await startRuntime({ pace: 500 });
-
-    const id = await calls.start();
-
-    const ended = (await calls.reached(id, 'disconnected')) as { duration_sec: number };
-    expect(ended).toMatchObject({ metadata: { outcome: 'completed' } });
-    expect(ended.duration_sec).toBeGreaterThanOrEqual(2);
-  });
-});
-
 describe('The simulated runtime, when the server does not answer its claims,', () => {
   const parley = useParley({ ROLES: 'http' });
   const startRuntime = useSimulatedRuntimes(parley);
