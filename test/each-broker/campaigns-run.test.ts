@@ -1,4 +1,3 @@
-import { Client } from 'pg';
 import { WorkspacesService } from '../../src/accounts/workspaces/workspaces.service';
 import { SimulatedRuntime } from '../../src/tools/simulated-runtime/simulated-runtime';
 import { createAgent } from '../support/agents';
@@ -82,17 +81,21 @@ describe('A campaign', () => {
 
     test('starts at its scheduled time and not before', async () => {
       const owner = await parley.workspace();
-      const scheduleTime = new Date(Date.now() + 3_000);
       const id = await createCampaign(owner.api, await createAgent(owner), recipientsFile(1), {
         isScheduled: 'true',
-        scheduleTime: scheduleTime.toISOString(),
+        scheduleTime: '2100-01-01T00:00:00Z',
       });
       expect((await readCampaign(owner.api, id)).status).toBe('scheduled');
 
+      const [moved] = await parley.sql<{ schedule_time: Date }>(
+        `UPDATE campaigns SET schedule_time = now() + interval '500 milliseconds' WHERE id = $1
+         RETURNING schedule_time`,
+        [id],
+      );
       await campaignReached(owner.api, id, isCompleted);
 
       const [call] = await readCalls(parley, id);
-      expect(call?.created_at.getTime()).toBeGreaterThanOrEqual(scheduleTime.getTime());
+      expect(call?.created_at.getTime()).toBeGreaterThanOrEqual(moved?.schedule_time.getTime() ?? NaN);
     });
 
     test('waits for credits, and continues when they are added', async () => {
@@ -285,44 +288,6 @@ describe('A campaign', () => {
       expect(reasons.map((row) => row.disconnect_reason)).toEqual(['dispatch_expired', 'dispatch_expired']);
       expect((await readLedger(parley, owner.workspaceId)).credits).toBe(5);
     } finally {
-      await parley.stop();
-    }
-  });
-
-  test('calls every recipient once although its database connections are closed repeatedly', async () => {
-    const parley = await TestParley.start({ ...SETTINGS, CAMPAIGN_CONCURRENCY: '20' });
-    const observer = new Client(parley.database.url);
-    await observer.connect();
-    const stopRuntime = await endEveryCall(parley);
-    const count = async () => {
-      const { rows } = await observer.query<{ count: number }>('SELECT count(*)::int FROM conversations');
-      return rows[0]?.count ?? 0;
-    };
-    try {
-      const owner = await parley.workspace({ credits: 500 });
-      const id = await createCampaign(owner.api, await createAgent(owner), recipientsFile(200));
-      for (const calls of [20, 60, 100, 140, 180]) {
-        await until(async () => (await count()) >= calls);
-        await observer.query(
-          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-           WHERE datname = current_database() AND application_name = 'parley'`,
-        );
-      }
-
-      await until(async () => {
-        const { rows } = await observer.query<{ status: string }>(
-          'SELECT status FROM campaigns WHERE id = $1',
-          [id],
-        );
-        return rows[0]?.status === 'completed';
-      });
-      const calls = await readCalls(parley, id);
-      expect(calls.map(({ to_number }) => to_number).sort()).toEqual(createNumbers(200).sort());
-      expect(new Set(calls.map(({ status }) => status))).toEqual(new Set(['disconnected']));
-      expect((await readLedger(parley, owner.workspaceId)).credits).toBe(300);
-    } finally {
-      await observer.end();
-      await stopRuntime();
       await parley.stop();
     }
   });
