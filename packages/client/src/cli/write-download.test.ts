@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   mkdirSync,
   mkdtempSync,
@@ -46,27 +44,6 @@ describe('A download into a file', () => {
     await expect(writeDownload(file, cut())).rejects.toThrow('The connection was lost');
     expect(readFileSync(file, 'utf8')).toBe('before');
     expect(readdirSync(folder)).toEqual(['calls.csv']);
-  });
-
-  test('leaves no part of it if a signal ends the process', async () => {
-    const program = `
-      const { existsSync, statSync } = require('node:fs');
-      const { writeDownload } = require(process.argv[1]);
-      const part = process.argv[2] + '.' + process.pid + '.part';
-      async function* stall() {
-        yield Buffer.from('a,');
-        while (!existsSync(part) || statSync(part).size === 0) await new Promise(setImmediate);
-        process.stdout.write('written');
-        await new Promise(() => setInterval(() => undefined, 1_000));
-      }
-      void writeDownload(process.argv[2], stall());`;
-    const args = ['-r', '@swc-node/register', '-e', program, require.resolve('./write-download'), file];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    await once(child.stdout, 'data');
-    expect(readdirSync(folder)).toEqual([expect.stringMatching(/\.part$/)]);
-    child.kill('SIGINT');
-    expect(await once(child, 'exit')).toEqual([null, 'SIGINT']);
-    expect(readdirSync(folder)).toEqual([]);
   });
 
   test('may go to a device, and not to a folder', async () => {
