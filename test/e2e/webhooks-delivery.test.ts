@@ -213,20 +213,6 @@ describe('A webhook delivery', () => {
     expect(seconds(replayedAt, replayed.next_attempt_at)).toBeGreaterThan(DAY - 60);
   });
 
-  test('is retried if the receiver has not answered within 10 seconds', async () => {
-    receiver.hold(path);
-    const id = await sendTestEvent();
-
-    const tried = await until(async () => {
-      const delivery = await webhooks.delivery(id);
-      return delivery.attempts[0]?.duration_ms && delivery;
-    });
-
-    expect(tried).toMatchObject({ status: 'pending', last_error: 'it does not answer within 10 seconds' });
-    expect(tried.attempts[0]?.duration_ms).toBeGreaterThanOrEqual(9_900);
-    receiver.release(path);
-  });
-
   test('is retried for an hour if it waited 24 hours for an older delivery of its call', async () => {
     receiver.answer(path, answeringStatus(500), answeringStatus(404), answeringStatus(503));
     const { id, call, startedId } = await connectedCall();
