@@ -92,15 +92,9 @@ describe('The client', () => {
     expect((await parley.calls.timeline(answered)).map(({ kind }) => kind)).toContain('connected');
   });
 
-  test('gives up waiting for a call in time, and goes on while the server is away', async () => {
+  test('goes on waiting for a call while the server is away', async () => {
     await server.withoutRuntime(async () => {
       const id = await call(ANSWERED);
-      await expect(parley.calls.waitForEnd(id, { timeoutMs: 700 })).rejects.toMatchObject({
-        status: 0,
-        code: 'TIMEOUT',
-        message: expect.stringMatching(/has not ended within 700 ms; its status is queued/) as string,
-      });
-
       const impatient = server.client({ apiKey: (await server.workspace()).apiKey }, { maxRetries: 0 });
       await expect(impatient.calls.waitForEnd(id)).rejects.toMatchObject({ code: 'CALL_NOT_FOUND' });
       server.proxy.fail();

@@ -1,15 +1,19 @@
+import { EventEmitter } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { followChanges } from './live';
+import { watchTimers } from '../../../test/support/timers';
+import { followChanges } from '../src/cli/live';
 
-const TIMEOUT_MS = 200;
+/** The time limit of an attempt to connect. */
+const TIMEOUT_MS = 20_000;
 
 const STREAM = { 'content-type': 'text/event-stream; charset=utf-8' };
 
 type Answer = (response: ServerResponse) => void;
 
-const stream: Answer = (response) =>
-  void response.writeHead(200, STREAM).end('event: call\ndata: {"a":1}\n\n');
+const EVENT = 'event: call\ndata: {"a":1}\n\n';
+
+const stream: Answer = (response) => void response.writeHead(200, STREAM).end(EVENT);
 const refuse: Answer = (response) =>
   void response
     .writeHead(429, { 'content-type': 'application/json', 'retry-after': '0' })
@@ -18,13 +22,8 @@ const cut: Answer = (response) => response.destroy();
 const page: Answer = (response) =>
   void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>');
 
-const silence: Answer = () => undefined;
-
-/** Longer than the time limit of an attempt to connect. */
-const streamLater: Answer = (response) => {
-  response.writeHead(200, STREAM).flushHeaders();
-  setTimeout(() => response.end('event: call\ndata: {"a":1}\n\n'), 3 * TIMEOUT_MS);
-};
+/** Each event that is read. */
+const events = new EventEmitter();
 
 /** Follows a server that gives these answers in turn. @returns the number of events before the failure */
 async function follow(...answers: Answer[]): Promise<[number, unknown, notes: number]> {
@@ -32,17 +31,18 @@ async function follow(...answers: Answer[]): Promise<[number, unknown, notes: nu
   const server = createServer((_request, response) => rest.shift()?.(response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  let events = 0;
+  let count = 0;
   let notes = 0;
   try {
     const output = { note: () => void (notes += 1) };
     for await (const { data } of followChanges({ url, apiKey: 'key' }, output, { timeoutMs: TIMEOUT_MS })) {
       expect(data).toEqual({ a: 1 });
-      events += 1;
+      count += 1;
+      events.emit('event');
     }
     throw new Error('The stream ends by a failure only');
   } catch (error) {
-    return [events, error, notes];
+    return [count, error, notes];
   } finally {
     server.closeAllConnections();
     server.close();
@@ -69,15 +69,23 @@ describe('The stream of changes', () => {
   });
 
   test('has a time limit for each attempt to connect, and none for the events', async () => {
+    const limits = watchTimers(TIMEOUT_MS);
+    const silence: Answer = () => limits.end();
     expect(await follow(silence, silence, silence)).toEqual([
       0,
       expect.objectContaining({ code: 'TIMEOUT' }),
       0,
     ]);
-    expect(await follow(silence, streamLater, page)).toEqual([
-      1,
-      expect.objectContaining({ status: 200 }),
-      1,
-    ]);
+    expect(await follow(silence, stream, page)).toEqual([1, expect.objectContaining({ status: 200 }), 1]);
+
+    const twoEvents: Answer = (response) => {
+      response.writeHead(200, STREAM).write(EVENT);
+      events.once('event', () => {
+        limits.end();
+        response.end(EVENT);
+      });
+    };
+    expect(await follow(twoEvents, page)).toEqual([2, expect.objectContaining({ status: 200 }), 1]);
+    limits.stop();
   });
 });

@@ -1,6 +1,7 @@
 import { Parley, ParleyError } from '@parley/client';
 import { freePorts } from '../../../scripts/free-ports.cjs';
 import type { TestWorkspace } from '../../../test/support/parley';
+import { watchTimers } from '../../../test/support/timers';
 import { until } from '../../../test/support/until';
 import { useStarted } from '../../../test/support/use-started';
 import { ClientServer } from './support/client-server';
@@ -11,6 +12,9 @@ const server = useStarted(() => ClientServer.start());
 const NOW = { 'retry-after': '0' };
 const BUSY = refusal(503, 'DATABASE_BUSY', NOW);
 const LIMITED = refusal(429, 'RATE_LIMITED', NOW);
+
+/** A time limit of the client, which no timer of the server has. */
+const TIMEOUT_MS = 28_765;
 
 const PHONE = '+15551234500';
 const CSV = Buffer.from(`phone_number\n${PHONE}\n`);
@@ -72,8 +76,21 @@ describe('What the client does about faults', () => {
     expect(await startDespite(faults)).toBe(1);
   });
 
+  /** Ends the time limit of the client when the server has answered, too late. */
+  async function endLimitWhenAnswered(limits: ReturnType<typeof watchTimers>): Promise<void> {
+    await until(() => server.proxy.requests[0]?.isAnswered);
+    limits.end();
+  }
+
   test('starts a call once: the answer is late', async () => {
-    expect(await startDespite([{ late: true }], server.client(workspace, { timeoutMs: 1_000 }))).toBe(1);
+    const limits = watchTimers(TIMEOUT_MS);
+    const client = server.client(workspace, { timeoutMs: TIMEOUT_MS });
+    const [started] = await Promise.all([
+      startDespite([{ late: true }], client),
+      endLimitWhenAnswered(limits),
+    ]);
+    limits.stop();
+    expect(started).toBe(1);
   });
 
   test('starts one call if two programs start it at once with one key', async () => {
@@ -213,16 +230,24 @@ describe('What the client does about faults', () => {
   });
 
   test('waits for as long as Retry-After says', async () => {
-    server.proxy.fail(refusal(503, 'DATABASE_BUSY', { 'retry-after': '1' }));
-    const begun = Date.now();
-    await parley.workspace.get();
-    expect(Date.now() - begun).toBeGreaterThanOrEqual(1_000);
+    const pauses = watchTimers(17_000, 17_100);
+    server.proxy.fail(refusal(503, 'DATABASE_BUSY', { 'retry-after': '17' }));
+    const reading = parley.workspace.get();
+    await until(() => pauses.running === 1);
+    expect(server.proxy.requests).toHaveLength(1);
+    pauses.end();
+    await reading;
+    pauses.stop();
+    expect(server.proxy.requests).toHaveLength(2);
   });
 
   test('says that there was no answer, within the time limit', async () => {
+    const limits = watchTimers(TIMEOUT_MS);
     server.proxy.fail({ late: true });
-    const options = { timeoutMs: 200, maxRetries: 0 };
-    expect(await failureOf(parley.workspace.get(options))).toMatchObject({ status: 0, code: 'TIMEOUT' });
+    const reading = failureOf(parley.workspace.get({ timeoutMs: TIMEOUT_MS, maxRetries: 0 }));
+    await endLimitWhenAnswered(limits);
+    limits.stop();
+    expect(await reading).toMatchObject({ status: 0, code: 'TIMEOUT' });
     const [port] = await freePorts(1);
     const nowhere = new Parley({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key', maxRetries: 0 });
     expect(await failureOf(nowhere.workspace.get())).toMatchObject({
