@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { freePorts } from '../../scripts/free-ports.cjs';
-import { accessibilityProblems, describeInBrowser } from '../support/browser';
+import { accessibilityProblems, describeInBrowser, type TestBrowser } from '../support/browser';
 import { closedNow } from '../support/calling-windows';
 import { createCampaign, recipientsFile } from '../support/campaigns';
 import { TestConsole } from '../support/console';
@@ -28,8 +28,8 @@ describeInBrowser('The people of a workspace', () => {
     await provider?.stop();
   });
 
-  const newContext = async () => {
-    const context = await site.browser.newContext();
+  const newContext = async (look: Parameters<TestBrowser['newContext']>[0] = {}) => {
+    const context = await site.browser.newContext(look);
     contexts.push(context);
     return context;
   };
@@ -50,7 +50,6 @@ describeInBrowser('The people of a workspace', () => {
     await admin.getByRole('row', { name: /Ada Viewer invited/ }).waitFor();
 
     const context = await newContext();
-    await context.clock.install();
     const page = await site.browser.open(context, link);
     await page.getByRole('heading', { name: 'Sign in to Demo?' }).waitFor();
     await page.getByText('Your role there: Viewer.').waitFor();
@@ -63,9 +62,9 @@ describeInBrowser('The people of a workspace', () => {
       expect(await page.getByRole('button', { name }).count()).toBe(0);
     await page.goto(`${site.server.url}/campaigns/new`);
     await page.getByText('Your role does not include this.').waitFor();
-    await context.clock.setSystemTime(Date.now() + 2 * 86_400_000);
-    await page.goto(site.server.url);
-    const problem = page.getByRole('listitem').filter({ hasText: 'The campaign “Test” is paused.' });
+    const later = await newContext({ storageState: await context.storageState(), daysAhead: 2 });
+    const overview = await site.browser.open(later, site.server.url);
+    const problem = overview.getByRole('listitem').filter({ hasText: 'The campaign “Test” is paused.' });
     await problem.getByRole('link', { name: 'Open' }).waitFor();
     expect(await problem.getByRole('button').count()).toBe(0);
 

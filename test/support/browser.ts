@@ -24,6 +24,10 @@ interface Look {
   width?: number;
   locale?: string;
   timezoneId?: string;
+  /** The cookies and the storage of another context. */
+  storageState?: Awaited<ReturnType<BrowserContext['storageState']>>;
+  /** The clock of its pages is this many days ahead. */
+  daysAhead?: number;
 }
 
 interface AxeResults {
@@ -47,9 +51,16 @@ export class TestBrowser {
   }
 
   /** A person with cookies of their own. */
-  newContext({ width = 1_280, ...look }: Look = {}): Promise<BrowserContext> {
+  async newContext({ width = 1_280, daysAhead, ...look }: Look = {}): Promise<BrowserContext> {
     const viewport = { width, height: 900 };
-    return this.browser.newContext({ colorScheme: 'light', locale: 'en-GB', viewport, ...look });
+    const context = await this.browser.newContext({
+      colorScheme: 'light',
+      locale: 'en-GB',
+      viewport,
+      ...look,
+    });
+    if (daysAhead) await context.clock.install({ time: Date.now() + daysAhead * 86_400_000 });
+    return context;
   }
 
   async open(context: BrowserContext, url: string): Promise<Page> {
