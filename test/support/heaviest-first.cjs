@@ -17,7 +17,6 @@ const HEAVIEST = [
   'test/e2e/mcp.',
   'test/each-broker/campaigns-',
   'test/each-broker/simulated-runtime.',
-  'test/e2e/metrics.',
   'test/e2e/audit.',
   'test/e2e/',
   'test/each-broker/',
