@@ -65,6 +65,7 @@ describe('The metrics', () => {
 
     expect(await readValue('call_claim_seconds_count')).toBe(1);
     expect(await readValue('call_connect_seconds_count')).toBe(1);
+    await until(async () => (await readValue('webhooks_pending')) === 0);
     expect(await readValue('jobs_failed')).toBe(0);
     expect(await readValue('leases_lost_total')).toBe(0);
     expect(await readValue('database_seconds_since_answer')).toBeLessThan(60);
