@@ -13,6 +13,8 @@ import {
   READ_FEW,
 } from './export-calls.sql';
 
+export type { ExportedCall };
+
 /** Some calls, and the place from which the next ones follow. */
 export interface ExportBatch {
   calls: ExportedCall[];

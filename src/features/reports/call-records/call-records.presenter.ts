@@ -4,7 +4,7 @@ import { getJoin } from '../../calls/model/join.dto';
 import { createLatencyMeter } from '../runtime-reports/turn-latency';
 import type { CallDetailDto, CallDto, ExportedCallDto, TranscriptTurnDto } from './call-records.dto';
 import type { CallDetail, CallRecord } from './call-records.repository';
-import type { ExportedCall } from './export-calls.sql';
+import type { ExportedCall } from './call-export.repository';
 import type { FoundTurn } from './transcripts.repository';
 
 export const presentCall = (call: CallRecord): CallDto => ({
