@@ -22,9 +22,19 @@ export interface Page {
   toString(): string;
 }
 
+/** The attributes of Bootstrap 5 and 4 that say what a control opens, and where it is; a link may name it in `href`. */
+const TOGGLES = ['data-bs-toggle', 'data-toggle'];
+const TARGETS = ['data-bs-target', 'data-target', 'href'];
+
+/** The toggles of panels in Bootstrap. Others open menus and dialogs, or show hints. */
+const PANEL_TOGGLES = ['collapse', 'tab', 'pill', 'list'];
+
+const BOOTSTRAP = TOGGLES.flatMap((name) => PANEL_TOGGLES.map((kind) => `[${name}=${kind}]`));
+
 /** Controls of panels. One with `aria-haspopup` opens a menu or a dialog, and no part of the text. */
 const CONTROL =
-  ':is(button, a, summary, [role=button], [role=tab]):is([aria-controls], [aria-expanded]):not([aria-haspopup])';
+  ':is(button, a, summary, [role=button], [role=tab])' +
+  `:is([aria-controls], [aria-expanded], ${BOOTSTRAP.join(', ')}):not([aria-haspopup])`;
 
 /** Elements by their names or roles: those with links instead of text, and those of headings. */
 const MENUS = ['nav', 'dialog', 'menu', 'navigation', 'listbox'];
@@ -51,6 +61,15 @@ function findAround(element: PageElement, passes: (each: PageElement) => boolean
 /** The class is removed, too: a name such as "hidden" counts against a part of a page when its main part is found. */
 function show(panel: PageElement): void {
   for (const name of ['hidden', 'aria-hidden', 'style', 'class']) panel.removeAttribute(name);
+}
+
+const firstWord = (text: string | null) => text?.trim().split(/\s+/, 1)[0] ?? '';
+
+/** The id of the panel that a control of Bootstrap names; empty if it names none. */
+function readTarget(control: PageElement): string {
+  if (!TOGGLES.some((name) => PANEL_TOGGLES.includes(control.getAttribute(name) ?? ''))) return '';
+  const target = TARGETS.map((name) => firstWord(control.getAttribute(name))).find(Boolean) ?? '';
+  return target.startsWith('#') ? target.slice(1) : '';
 }
 
 /** The panel below a heading, which is the next element after it or after what contains nothing else. */
@@ -80,8 +99,10 @@ export function showPanels(document: Page): void {
     const heading = findAround(control, isOneOf(HEADINGS));
     const others = heading ? MENUS : [...MENUS, 'header', 'footer'];
     if (findAround(control, (each) => isHidden(each) || isOneOf(others)(each))) continue;
-    const id = control.getAttribute('aria-controls')?.trim().split(/\s+/, 1)[0] ?? '';
-    const panel = byId.get(id) ?? (heading && nextPanel(heading));
+    const panel =
+      byId.get(firstWord(control.getAttribute('aria-controls'))) ??
+      byId.get(readTarget(control)) ??
+      (heading && nextPanel(heading));
     if (!panel || findAround(panel, isOneOf(MENUS))) continue;
     show(panel);
     if (!heading && control.tagName === 'BUTTON') replaceBy('p', control, document);
