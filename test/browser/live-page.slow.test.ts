@@ -6,6 +6,7 @@ import { createCampaign, recipientsFile } from '../support/campaigns';
 import { walkWithTab } from '../support/keyboard';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { useSignedInBrowser } from '../support/signed-in-browser';
+import { findUnreadable } from '../support/unreadable';
 import { until } from '../support/until';
 import { TestWorker } from '../support/worker';
 
@@ -111,6 +112,31 @@ describeInBrowser('The live page of the console', () => {
 
     await call.ended();
     await page.getByText('No calls in progress.').waitFor();
+    await worker.stop();
+  });
+
+  test('shows on a phone who is in each call, its headers and its button, with nothing cut off or covered', async () => {
+    const worker = await TestWorker.start(parley);
+    const id = await desk.start({ customer_name: 'Katherine Johnson' });
+    await desk.start({ customer_name: 'Ada Lovelace' });
+    await sales.start({ to_number: '+4915112345678' });
+    const call = await (await worker.findOffer(id)).take();
+    await call.connected();
+    const page = await open('/live');
+    await page.setViewportSize({ width: 375, height: 812 });
+    const person = page.getByRole('link', { name: 'Katherine Johnson' });
+    await findRows(page).filter({ has: person }).getByText('nothing said yet').waitFor();
+    await page.getByText('3 calls', { exact: true }).waitFor();
+
+    const headers = page.getByRole('columnheader').getByRole('button');
+    for (const name of ['Person', 'Status', 'Time']) await headers.getByText(name).waitFor();
+    const hangUp = page.getByRole('button', { name: /^Hang up (Katherine Johnson|Ada Lovelace|\+49)/ });
+    expect(await hangUp.count()).toBe(3);
+    const cells = ['Person', 'Status', 'Time', 'Hang up'].map((name) => `[data-header="${name}"]`);
+    const found = await findUnreadable(page, 'thead input', 'thead button', '[data-row] input', ...cells);
+    expect(found).toEqual([]);
+
+    await call.ended();
     await worker.stop();
   });
 
