@@ -1,6 +1,7 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { TestConsole } from '../support/console';
+import { findUnreadable } from '../support/unreadable';
 import { until } from '../support/until';
 
 /** The texts that describe a field to a screen reader. */
@@ -139,6 +140,25 @@ describeInBrowser('Agents in the console', () => {
     await page.getByRole('alert').getByRole('button', { name: 'Agent time zone' }).click();
     await zone.and(page.locator(':focus')).waitFor();
     expect(site.complaints().filter((text) => !text.includes('400'))).toEqual([]);
+  });
+
+  test('show in the list of sections how many fields were changed and are invalid, with nothing cut off', async () => {
+    const page = await site.open(context, `/agents/${agentId}`);
+    await findTopic(page, 'Model tuning').locator('summary').click();
+    await page
+      .getByLabel(/^Temperature/)
+      .first()
+      .fill('7');
+    await findTopic(page, 'Time zones').locator('summary').click();
+    await page.getByLabel(/^Agent time zone/).fill('Europe/Berlin');
+    await page.getByRole('link', { name: 'Model tuning 1 changed 1 invalid' }).waitFor();
+    for (const width of [1_600, 1_280, 375]) {
+      await page.setViewportSize({ width, height: 900 });
+      const menu = page.getByRole('button', { name: 'Sections', exact: true });
+      if (await menu.isVisible()) await menu.click();
+      const unreadable = await findUnreadable(page, 'nav[aria-label="Sections"] a');
+      expect({ width, unreadable }).toEqual({ width, unreadable: [] });
+    }
   });
 
   test('have a switch, a number and its unit for a limit', async () => {
