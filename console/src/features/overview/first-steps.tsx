@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { api, client, type Schemas } from '../../api/client';
 import { Badge } from '../../ui/badge';
@@ -116,15 +116,19 @@ const Step = ({ title, isDone, children }: { title: string; isDone: boolean; chi
 );
 
 /** The progress of the first call. */
-const Watch = ({ id, onLeave }: { id: string; onLeave: () => void }) => (
-  <>
-    {/* The form that started the call has been removed, and the focus with it. */}
-    <CallProgress id={id} takesFocus />
-    <div className={styles.actions}>
-      <Link href={`/calls/${id}`} className={buttonClass('primary')}>
-        {labels.openCall}
-      </Link>
-      <Button onClick={onLeave}>{labels.calls}</Button>
-    </div>
-  </>
-);
+function Watch({ id, onLeave }: { id: string; onLeave: () => void }) {
+  const link = useRef<HTMLAnchorElement>(null);
+  // The form that started the call has been removed, and the focus with it.
+  useEffect(() => link.current?.focus(), []);
+  return (
+    <>
+      <CallProgress id={id} />
+      <div className={styles.actions}>
+        <Link ref={link} href={`/calls/${id}`} className={buttonClass('primary')}>
+          {labels.openCall}
+        </Link>
+        <Button onClick={onLeave}>{labels.calls}</Button>
+      </div>
+    </>
+  );
+}
