@@ -94,6 +94,12 @@ describeInBrowser('Agents in the console', () => {
     expect(await deployment.locator('input, select, textarea').count()).toBe(0);
   });
 
+  test('show no average duration before their first call', async () => {
+    const page = await site.open(context, `/agents/${agentId}`);
+    const fact = page.locator('dl > div', { has: page.getByText('Average duration', { exact: true }) });
+    expect(await fact.getByRole('definition').innerText()).toBe('–');
+  });
+
   test('find a setting by words of its name, its help and its topic', async () => {
     const page = await site.open(context, `/agents/${agentId}`);
     const search = page.getByLabel('Find a setting');

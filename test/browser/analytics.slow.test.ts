@@ -201,6 +201,16 @@ describeInBrowser('The analytics', () => {
     expect(await listed(page)).toBe(2);
   });
 
+  test('show no talk time and no average duration where there are no calls', async () => {
+    const query = 'start=2026-02-02&end=2026-02-08&timezone=UTC&compare=no';
+    const page = await browser.open(context, `${parley.url}/analytics?${query}`);
+    expect(await readFigures(page)).toMatchObject({
+      Calls: '0',
+      'Talk time': '–',
+      'Average duration': '–',
+    });
+  });
+
   test('count outbound phone calls, or those that the address chooses, say so, and lead to them', async () => {
     const page = await open();
     await page.getByText('Only outbound phone calls are counted (7 of 10), not inbound calls').waitFor();

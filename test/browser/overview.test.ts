@@ -77,6 +77,12 @@ describeInBrowser('The overview and the agents', () => {
     await shows(page, 'Calls 4');
   });
 
+  test('show no talk time and no average duration on a day without calls', async () => {
+    await context.clock.setSystemTime('2026-03-05T12:00:00Z');
+    const page = await open('/');
+    await shows(page, 'Calls 0', 'Talk time –', 'Average duration –');
+  });
+
   test('show of an agent all its calls, and how many of its outbound phone calls were connected', async () => {
     const page = await open('/agents');
     // The call of now is in progress.

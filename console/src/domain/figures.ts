@@ -19,6 +19,7 @@ export interface Figure {
 const whole = new Intl.NumberFormat();
 const count = (value: number) => whole.format(value);
 const countIfKnown = (value: number) => (Number.isNaN(value) ? texts.common.none : count(value));
+const durationIfKnown = (value: number) => (Number.isNaN(value) ? texts.common.none : durationText(value));
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 const percentIfKnown = (value: number) => (Number.isNaN(value) ? texts.common.none : percent.format(value));
 const decimal = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -71,12 +72,17 @@ export const FIGURES: Figure[] = [
     better: 'less',
   },
   { key: 'failed', name: labels.failed, of: ({ failed }) => failed, show: count, better: 'less' },
-  { key: 'seconds', name: labels.seconds, of: ({ seconds }) => seconds, show: durationText },
+  {
+    key: 'seconds',
+    name: labels.seconds,
+    of: ({ calls, seconds }) => (calls === 0 ? NaN : seconds),
+    show: durationIfKnown,
+  },
   {
     key: 'average',
     name: labels.average,
     of: ({ connected, average_duration_sec }) => (connected === 0 ? NaN : average_duration_sec),
-    show: (value) => (Number.isNaN(value) ? texts.common.none : durationText(value)),
+    show: durationIfKnown,
   },
   { key: 'credits', name: labels.credits, of: ({ credits }) => credits, show: count },
   {

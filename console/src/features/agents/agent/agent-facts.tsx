@@ -52,7 +52,10 @@ export function AgentFacts({ agent, number, isReadOnly }: Props) {
             name: facts.connected,
             value: <Share part={stats.successRate ?? 0} whole={stats.totalCalls ? 1 : 0} />,
           },
-          { name: facts.duration, value: durationText(stats.avgCallDuration ?? 0) },
+          {
+            name: facts.duration,
+            value: stats.avgCallDuration ? durationText(stats.avgCallDuration) : texts.common.none,
+          },
           { name: facts.lastCall, value: stats.lastCallAt && <TimeText at={stats.lastCallAt} /> },
         ]}
       />
