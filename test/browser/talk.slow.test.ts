@@ -20,6 +20,10 @@ const LONG_ANSWER = Array.from(
   () => 'We have a table for two at the window, from seven in the evening. ',
 );
 
+/** A microphone of the page in which nobody speaks. */
+const SILENCE = `navigator.mediaDevices.getUserMedia = () =>
+  Promise.resolve(new AudioContext().createMediaStreamDestination().stream)`;
+
 interface ShownCall {
   disconnect_reason: string;
   disconnected_by: string;
@@ -189,6 +193,49 @@ describeInBrowser('Somebody who talks to an agent', () => {
       expect(site.complaints()).toEqual([]);
     },
     2 * PATIENCE,
+  );
+
+  test(
+    'says nothing, and the outcome has other words than a call that nobody picked up',
+    async () => {
+      await context.addInitScript(SILENCE);
+      const fields = { greeting: 'How can I help?', llmConfig: { provider: 'local' } };
+      const agentId = await createAgent(site, fields);
+      const to_number = '+15551234502';
+      const missed = await site.api.post(`/api/agents/${agentId}/calls`, { to_number });
+      const page = await open(`/agents/${agentId}/talk`);
+      await page.getByRole('button', { name: 'Talk', exact: true }).click();
+      await page.locator('[data-speaker=agent]', { hasText: 'How can I help?' }).waitFor();
+      await page.getByRole('button', { name: 'Hang up' }).click();
+
+      await page.waitForURL(/\/calls\/[\w-]+$/);
+      const readFact = (name: string) =>
+        page
+          .locator('dl > div', { has: page.getByText(name, { exact: true }) })
+          .getByRole('definition')
+          .innerText();
+      expect(await readFact('Outcome')).toBe('no speech');
+      await page.goto(`${site.server.url}/calls/${missed.body.data.conversation_id}`);
+      expect(await readFact('End reason')).toBe('no answer');
+      expect(site.complaints()).toEqual([]);
+    },
+    2 * PATIENCE,
+  );
+
+  test.each([
+    ['azure-openai', 'LLM_BASE_URL and LLM_API_KEY and give the agent the provider openai;'],
+    ['mistral', 'MISTRAL_BASE_URL and MISTRAL_API_KEY;'],
+  ])(
+    'reads which settings connect the language model of the provider %s',
+    async (provider, advice) => {
+      const agentId = await createAgent(site, { llmConfig: { provider } });
+      const page = await open(`/agents/${agentId}/talk`);
+      const notice = page.getByText(`The language model of ${provider} is not connected`);
+      await notice.waitFor();
+      expect(await notice.innerText()).toContain(`with the server’s settings ${advice}`);
+      expect(site.complaints()).toEqual([]);
+    },
+    PATIENCE,
   );
 
   test(
