@@ -495,14 +495,17 @@ test('a call that is taken back while it is placed is taken back at the carrier'
 });
 
 test('a phone whose call was placed stops ringing if the answer is lost before the first callback', async () => {
-  const hangUps = () => requests.slice(1).map(({ path, form }) => [path, form.get('Status')]);
   isCut = true;
   const { session } = await dial();
   await expect(session).rejects.toMatchObject({ reason: 'dial_failed' });
   isCut = false;
+  answer = { status: 200, body: { calls: [] } };
   expect(await callBack('status', { CallStatus: 'ringing' })).toBe(204);
-  await until(() => hangUps().length > 0);
-  expect(hangUps()).toEqual([[`/2010-04-01/Accounts/AC1/Calls/${SID}.json`, 'completed']]);
+  await until(() => requests.length === 3);
+  expect(requests.slice(1).map(({ path, form }) => [path, form.get('Status')])).toEqual([
+    [`/2010-04-01/Accounts/AC1/Calls.json?ParentCallSid=${SID}`, null],
+    [`/2010-04-01/Accounts/AC1/Calls/${SID}.json`, 'completed'],
+  ]);
 });
 
 test('a phone rings on if the answer to the request that called it is lost after the first callback', async () => {

@@ -81,7 +81,7 @@ export async function openCarrier(env: Environment, logger: Pick<Logger, 'warn' 
   const door = new BrowserDoor();
   const runtime: VoiceRuntimeParts = { door, speech, publicUrl, models: new Map(), carrier, logger };
   return {
-    ...{ carrier, publicUrl, runtime, streams },
+    ...{ carrier, publicUrl, runtime, streams, url: `http://127.0.0.1:${port}` },
     /** The carrier's id of a call that the agent places. A channel of Asterisk has the id that it is given. */
     findCarrierId: (callId: string) =>
       settings.name === 'asterisk' ? `parley-${callId}` : carrierIds.get(callId),

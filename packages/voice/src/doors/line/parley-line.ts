@@ -68,6 +68,8 @@ export class ParleyLine {
       const [status, body] = this.place(form);
       return void send(status, body);
     }
+    // A number that is dialled by a document is no call of its own here.
+    if (request.method === 'GET' && path === `${base}.json`) return void send(200, { calls: [] });
     const call = path.startsWith(`${base}/`) ? this.calls.get(path.slice(base.length + 1, -5)) : undefined;
     if (!call) return void refuse(404, 20404, `The requested resource ${path} was not found`);
     const wanted = form.get('Status');

@@ -364,7 +364,7 @@ export class TelnyxDoor implements Carrier {
     const session = this.sessions.get(state.call)?.session;
     if (type === 'call.answered' || type === 'call.bridged') session?.transferEnded();
     if (type !== 'call.hangup') return;
-    if (!session) return this.seekHolder(person, state, passOn);
+    if (!session) return this.seekHolder(person, state, passOn, fields.call_control_id);
     const { isUnanswered, detail } = readEnd(fields);
     this.afterAnswer(isUnanswered, () => session.transferEnded(detail));
   }
@@ -395,9 +395,8 @@ export class TelnyxDoor implements Carrier {
 
   /** Ends those that no process holds. A person who is connected with another number needs none. */
   private async endOrphansOf(states: Map<string, CallState>): Promise<void> {
-    const connected = new Set([...states.values()].map(({ person }) => person));
     const isLeft = (id: string, { call, person }: CallState) =>
-      person === undefined && !connected.has(id) && !this.sessions.has(call);
+      person === undefined && !isConnected(id, states) && !this.sessions.has(call);
     const left = [...states].filter(([id, state]) => isLeft(id, state));
     const peers = new Map<string, Promise<boolean>>();
     const isGone = ({ holder, peer }: CallState) => {
@@ -426,13 +425,16 @@ export class TelnyxDoor implements Carrier {
     this.seekHolder(id, state, passOn);
   }
 
-  /** Hangs up if no process holds the call. One connection that is refused ends no call that goes on there. */
-  private seekHolder(id: string, { call, peer }: CallState, passOn: PassOn): void {
-    if (peer === undefined || !this.settings.peers) return this.hangUp(call, id);
+  /**
+   * Hangs up if no process holds the call. One connection that is refused ends no call that goes on there.
+   * @param ended the leg to another number that is over
+   */
+  private seekHolder(id: string, { call, peer }: CallState, passOn: PassOn, ended?: unknown): void {
+    if (peer === undefined || !this.settings.peers) return this.endLost(call, id, ended);
     this.isGone(peer)
       .then((isGone) => {
         if (!isGone) return passOn(peer);
-        if (!this.sessions.has(call)) this.hangUp(call, id);
+        if (!this.sessions.has(call)) this.endLost(call, id, ended);
       })
       .catch((error: unknown) =>
         this.logger.warn(
@@ -493,6 +495,13 @@ export class TelnyxDoor implements Carrier {
     this.hangUps.end(callId, id, () => this.client.hangUp(id));
   }
 
+  /** Ends a call that no process holds. A webhook that is sent again may be older than the connection with a number. */
+  private endLost(callId: string, id: string, ended: unknown): void {
+    this.hangUps.end(callId, id, async () => {
+      if (!isConnected(id, await this.listStates(), ended)) await this.client.hangUp(id);
+    });
+  }
+
   private writeState(callId: string, { key }: PhoneSession, more: Partial<CallState> = {}): string {
     const { holder, peers } = this.settings;
     return writeState({ call: callId, key, holder, peer: peers?.url, ...more });
@@ -521,6 +530,10 @@ const UNREPORTED: CarrierEnd = {
   ...{ reason: 'dial_no_answer', answeredReason: 'user_hangup' },
   detail: 'Telnyx: the call is over, and no webhook came',
 };
+
+/** Whether a person is connected with another number. @param ended the leg that is not asked for */
+const isConnected = (id: string, states: Map<string, CallState>, ended?: unknown) =>
+  [...states].some(([leg, { person }]) => person === id && leg !== ended);
 
 /** Whether an event is about a call that its address or its state names. */
 function isAbout(

@@ -1,4 +1,4 @@
-import { parseFrame } from '../../json-frames';
+import { parseFrame, toMembers } from '../../json-frames';
 
 const TIMEOUT_MS = 10_000;
 
@@ -51,6 +51,13 @@ export class TwilioClient {
       if (error instanceof TwilioError && error.status === 404) return '';
       throw error;
     }
+  }
+
+  /** The statuses of the calls that the document of a call has placed. */
+  async listChildStatuses(sid: string): Promise<string[]> {
+    const { calls } = await this.request('GET', `Calls.json?ParentCallSid=${encodeURIComponent(sid)}`);
+    if (!Array.isArray(calls)) throw new Error('The carrier did not list the calls that a call has placed');
+    return calls.map((call) => String(toMembers(call).status));
   }
 
   /** Gives a call another document and time limit. Its present document, with its media stream, ends. */

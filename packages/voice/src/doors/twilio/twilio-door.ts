@@ -344,7 +344,7 @@ export class TwilioDoor implements Carrier {
       if (end) this.ended.add(about);
       // The answer to the request that placed the call may come later, or never.
       if (held) held.sid ??= about;
-      else if (!end && processPath === this.processPath && !this.isKnown(about)) this.hangUp(callId, about);
+      else if (!end && processPath === this.processPath && !this.isKnown(about)) this.endLost(callId, about);
       // Twilio promises no order: the end of a call that was answered may come before the answer.
       if (isAnswered(status)) session?.noteAnswer();
       // The callback about the other number of a transfer has the reason, and may come after this one.
@@ -407,6 +407,14 @@ export class TwilioDoor implements Carrier {
 
   private hangUp(callId: string, sid: string): void {
     this.hangUps.end(callId, sid, () => this.client.hangUp(sid));
+  }
+
+  /** Ends a call that no process holds. A person whom a former process has connected with a number needs none. */
+  private endLost(callId: string, sid: string): void {
+    this.hangUps.end(callId, sid, async () => {
+      const others = await this.client.listChildStatuses(sid);
+      if (others.every((status) => readEnd(status))) await this.client.hangUp(sid);
+    });
   }
 
   private createDocument(callId: string, session: PhoneSession, speech: CallSpeech): string {

@@ -54,6 +54,8 @@ export class TelnyxCall implements PhoneCallRecord {
   readonly id = `v3:${randomBytes(20).toString('base64url')}`;
   readonly complaints: string[] = [];
   readonly commands = new Set<string>();
+  /** The webhooks that were sent, with their signatures. */
+  readonly sent: { url: string; body: string; headers: Record<string, string> }[] = [];
   isOver = false;
   isAnswered = false;
   endedBy?: 'person' | 'runtime' | 'carrier';

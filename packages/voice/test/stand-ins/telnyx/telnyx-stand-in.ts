@@ -116,7 +116,9 @@ export class TelnyxStandIn extends CarrierServer implements PhoneStandIn {
     const body = JSON.stringify(event);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       try {
-        const response = await post(url, this.signed(body), body, 5_000);
+        const headers = this.signed(body);
+        call().sent.push({ url, body, headers });
+        const response = await post(url, headers, body, 5_000);
         if (response.status === 200) return;
         call().complaints.push(`a webhook was answered with ${response.status}`);
       } catch {

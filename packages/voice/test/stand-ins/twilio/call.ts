@@ -24,6 +24,8 @@ const CALLBACK_MS = 15_000;
 type Status =
   'queued' | 'ringing' | 'in-progress' | 'completed' | 'busy' | 'no-answer' | 'failed' | 'canceled';
 
+const createSid = () => `CA${randomBytes(16).toString('hex')}`;
+
 /** Signs as the documents of Twilio say: the address, then the fields of the form in the order of their names. */
 export function sign(authToken: string, url: string, form = new URLSearchParams()): string {
   const names = [...form.keys()].sort();
@@ -50,7 +52,7 @@ function findWrongLanguage({ attributes, languages }: Extract<Verb, { verb: 'Rel
 
 /** One call at Twilio. */
 export class TwilioCall implements PhoneCallRecord {
-  readonly id = `CA${randomBytes(16).toString('hex')}`;
+  readonly id = createSid();
   readonly complaints: string[] = [];
   status: Status = 'queued';
   endedBy?: 'person' | 'runtime' | 'carrier';
@@ -62,6 +64,8 @@ export class TwilioCall implements PhoneCallRecord {
   digits = '';
   transferredTo?: string;
   transferLimit?: number;
+  /** The calls that `<Dial>` has placed, which have this one as their parent. */
+  readonly children: { sid: string; to: string; status: Status }[] = [];
   streams = 0;
   refusedAs?: string;
   private document = '';
@@ -213,6 +217,7 @@ export class TwilioCall implements PhoneCallRecord {
     if (answeredAt !== undefined) this.duration = Math.round((endedAt - answeredAt) / 1_000);
     this.timers.forEach(clearTimeout);
     clearTimeout(this.limitTimer);
+    for (const child of this.children) if (child.status === 'in-progress') child.status = 'completed';
     this.stopTicks();
     this.stream?.stop();
     this.report('completed', sipCode);
@@ -269,20 +274,25 @@ export class TwilioCall implements PhoneCallRecord {
   /** A second call. If it is not answered, the document continues. */
   private connect({ number, timeLimit, statusCallback: url, events }: Extract<Verb, { verb: 'Dial' }>): void {
     const { transfer: phone = 'answers', connectedMs = 50, overtakesAnswer = false } = this.person;
-    const child = { CallSid: `CA${randomBytes(16).toString('hex')}`, ParentCallSid: this.id, To: number };
-    const tell = (event: string, CallStatus: string, more: Record<string, string> = {}) => {
-      if (url !== undefined && events.includes(event)) this.callBack(url, { ...child, CallStatus, ...more });
+    const child: TwilioCall['children'][number] = { sid: createSid(), to: number, status: 'ringing' };
+    this.children.push(child);
+    const tell = (event: string, CallStatus: Status, more: Record<string, string> = {}) => {
+      const fields = { CallSid: child.sid, ParentCallSid: this.id, To: number, CallStatus, ...more };
+      if (url !== undefined && events.includes(event)) this.callBack(url, fields);
     };
     this.after(20, () => {
       if (phone !== 'answers') {
+        child.status = phone;
         tell('completed', phone);
         return this.next();
       }
       [this.transferredTo, this.transferredAt] = [number, performance.now()];
       this.transferLimit = timeLimit;
+      child.status = 'in-progress';
       if (!overtakesAnswer) tell('answered', 'in-progress');
       const isTooLong = connectedMs > timeLimit * 1_000;
       this.after(isTooLong ? timeLimit * 1_000 : connectedMs, () => {
+        child.status = 'completed';
         tell('completed', 'completed', { CallDuration: `${Math.ceil(connectedMs / 1_000)}` });
         if (overtakesAnswer) tell('answered', 'in-progress');
         this.end('completed', isTooLong ? 'carrier' : 'person');

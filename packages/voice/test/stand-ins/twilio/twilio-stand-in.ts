@@ -123,15 +123,16 @@ export class TwilioStandIn extends CarrierServer implements PhoneStandIn {
     const body = Buffer.concat((await request.toArray()) as Buffer[]).toString();
     const credentials = Buffer.from(`${this.accountSid}:${this.authToken}`).toString('base64');
     if (request.headers.authorization !== `Basic ${credentials}`) return refuse(401, 20003, 'Authenticate');
-    const path = (request.url ?? '').split('?')[0] ?? '';
+    const { pathname: path, searchParams } = new URL(request.url ?? '', this.apiUrl);
     if (path.includes('/IncomingPhoneNumbers'))
       return this.configureNumber(request, new URLSearchParams(body));
     const [, sid] = new RegExp(`^/2010-04-01/Accounts/${this.accountSid}/Calls(?:/(CA\\w+))?\\.json$`).exec(
-      request.url ?? '',
+      path,
     ) ?? [undefined, 'none'];
     const isForm = /^application\/x-www-form-urlencoded/.test(request.headers['content-type'] ?? '');
     if (request.method === 'POST' && !isForm) return refuse(415, 20001, 'A form is expected');
     const form = new URLSearchParams(body);
+    if (sid === undefined && request.method === 'GET') return this.list(searchParams);
     if (sid === undefined) return this.create(form, refuse);
     const call = this.calls.find(({ id }) => id === sid);
     if (!call) return refuse(404, 20404, `The requested resource ${request.url} was not found`);
@@ -154,6 +155,13 @@ export class TwilioStandIn extends CarrierServer implements PhoneStandIn {
       else return refuse(400, 21218, 'Nothing to change');
     }
     return [200, describe(call)];
+  }
+
+  /** The calls that a call has placed, which are the only ones that a runtime lists. */
+  private list(query: URLSearchParams): [number, object] {
+    const parent = this.calls.find(({ id }) => id === query.get('ParentCallSid'));
+    const calls = parent?.children.map((child) => ({ ...child, parent_call_sid: parent.id })) ?? [];
+    return [200, { calls, page: 0, page_size: 50, next_page_uri: null }];
   }
 
   /** The number of the account: finds it, and sets where its calls go. */
