@@ -40,6 +40,9 @@ const starts: Record<keyof typeof carriers, Settings> = {
 
 const MOST_COMMANDS = 10;
 
+/** The command line of Asterisk, which knows how to reload the configuration and nothing else. */
+const RELOAD = `#!/bin/sh\n[ "$#" = 2 ] && [ "$1" = -rx ] && [ "$2" = 'core reload' ]\n`;
+
 /** The commands of a guide, with the settings of the reader. The test has started the server. */
 function readCommands(name: keyof typeof carriers, settings: Settings): string {
   const guide = readFileSync(join(ROOT, 'docs/carriers', `${name}.md`), 'utf8');
@@ -97,10 +100,12 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0;
       standIn.expect('+15551234567', { hangsUpAfterMs: 2_500 });
       symlinkSync(join(ROOT, 'scripts'), join(folder, 'scripts'));
       mkdirSync(join(folder, '.parley'));
+      mkdirSync(join(folder, 'bin'));
+      writeFileSync(join(folder, 'bin', 'asterisk'), RELOAD, { mode: 0o755 });
       writeFileSync(join(folder, '.parley', 'demo.json'), JSON.stringify({ apiKey: workspace.apiKey }));
       const script = `set -euo pipefail\n${readCommands(name, env)}`;
       const { stdout } = await promisify(execFile)('bash', ['-c', script], {
-        env: { PATH: process.env.PATH },
+        env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}` },
         cwd: folder,
       });
       expect(stdout).toContain('\ndisconnected: user_hangup, ');
