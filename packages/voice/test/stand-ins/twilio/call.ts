@@ -104,6 +104,11 @@ export class TwilioCall implements PhoneCallRecord {
     return this.form.get('StatusCallback') ?? '';
   }
 
+  /** An incoming call has no request that created it. */
+  get direction(): 'inbound' | 'outbound-api' {
+    return this.form.size === 0 ? 'inbound' : 'outbound-api';
+  }
+
   get isOver(): boolean {
     return ['completed', 'busy', 'no-answer', 'failed', 'canceled'].includes(this.status);
   }
@@ -277,7 +282,8 @@ export class TwilioCall implements PhoneCallRecord {
     const child: TwilioCall['children'][number] = { sid: createSid(), to: number, status: 'ringing' };
     this.children.push(child);
     const tell = (event: string, CallStatus: Status, more: Record<string, string> = {}) => {
-      const fields = { CallSid: child.sid, ParentCallSid: this.id, To: number, CallStatus, ...more };
+      const about = { CallSid: child.sid, ParentCallSid: this.id, Direction: 'outbound-dial', To: number };
+      const fields = { ...about, CallStatus, ...more };
       if (url !== undefined && events.includes(event)) this.callBack(url, fields);
     };
     this.after(20, () => {
@@ -310,6 +316,7 @@ export class TwilioCall implements PhoneCallRecord {
     const isHeard = heard === 'multi' || heard.split('-')[0] === speaks;
     const relay = new TwilioRelay(
       options,
+      { from: this.from, to: this.to, direction: this.direction },
       attributes,
       // Words of another language are not understood. The region is not found, only the language.
       { says: isHeard ? says : [], lang: heard === 'multi' ? speaks : heard, interruptsAfterWords },
@@ -357,7 +364,7 @@ export class TwilioCall implements PhoneCallRecord {
   private async post(url: string, fields: Record<string, string>): Promise<string | undefined> {
     const body = new URLSearchParams({
       ...{ AccountSid: this.account.accountSid, ApiVersion: '2010-04-01', CallSid: this.id },
-      ...{ Direction: 'outbound-api', To: this.to, Called: this.to, From: this.from, Caller: this.from },
+      ...{ Direction: this.direction, To: this.to, Called: this.to, From: this.from, Caller: this.from },
       ...fields,
     });
     const headers = { 'x-twilio-signature': sign(this.account.authToken, url, body) };

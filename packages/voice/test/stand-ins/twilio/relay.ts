@@ -39,6 +39,8 @@ export class TwilioRelay {
 
   constructor(
     private readonly options: StreamOptions,
+    /** The members of the first message that say which call it is. */
+    private readonly call: { from: string; to: string; direction: 'inbound' | 'outbound-api' },
     private readonly attributes: Record<string, string>,
     private readonly script: RelayScript,
     private readonly pressed: (digits: string) => void,
@@ -86,13 +88,10 @@ export class TwilioRelay {
     const { callSid, accountSid, parameters, streamSid, opened } = this.options;
     this.send({
       ...{ type: 'setup', sessionId: streamSid.replace('MZ', 'VX'), accountSid, callSid, callType: 'PSTN' },
-      ...{
-        from: '',
-        to: '',
-        direction: 'outbound-api',
-        callStatus: 'IN-PROGRESS',
-        customParameters: parameters,
-      },
+      ...{ parentCallSid: '', ...this.call, forwardedFrom: '', callerName: '' },
+      // The example of the documents is an incoming call.
+      callStatus: this.call.direction === 'inbound' ? 'RINGING' : 'IN-PROGRESS',
+      customParameters: parameters,
     });
     opened();
   }

@@ -68,10 +68,10 @@ export class TwilioStandIn extends CarrierServer implements PhoneStandIn {
   }
 
   /** The fields of the webhook of an incoming call. */
-  describeIncoming({ id, to, from }: TwilioCall): URLSearchParams {
+  describeIncoming({ id, to, from, direction }: TwilioCall): URLSearchParams {
     return new URLSearchParams({
       ...{ AccountSid: this.accountSid, ApiVersion: '2010-04-01', CallSid: id, CallStatus: 'ringing' },
-      ...{ Called: to, Caller: from, Direction: 'inbound', From: from, To: to, FromCountry: 'US' },
+      ...{ Called: to, Caller: from, Direction: direction, From: from, To: to, FromCountry: 'US' },
     });
   }
 
@@ -220,7 +220,7 @@ export class TwilioStandIn extends CarrierServer implements PhoneStandIn {
   }
 }
 
-const describe = ({ id, status, to, from, duration }: TwilioCall) => ({
-  ...{ sid: id, status, to, from },
+const describe = ({ id, status, to, from, direction, duration }: TwilioCall) => ({
+  ...{ sid: id, status, to, from, direction },
   duration: duration === undefined ? null : String(duration),
 });
