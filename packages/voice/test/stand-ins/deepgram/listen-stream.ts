@@ -69,7 +69,7 @@ export class ListenStream {
       if (client.readyState !== 1) return;
       this.awake();
       if (isBinary) this.listen(data);
-      else this.command((JSON.parse(data.toString()) as { type?: string }).type);
+      else this.read(data.toString());
     });
     client.on('close', () => clearTimeout(this.idle));
   }
@@ -81,6 +81,16 @@ export class ListenStream {
   private awake(): void {
     clearTimeout(this.idle);
     this.idle = setTimeout(() => this.client.close(1011, 'NET-0001'), IDLE_MS);
+  }
+
+  private read(text: string): void {
+    let message: { type?: string };
+    try {
+      message = JSON.parse(text) as typeof message;
+    } catch {
+      return this.client.close(1008, 'DATA-0000');
+    }
+    this.command(message.type);
   }
 
   private listen(data: Buffer): void {
