@@ -104,7 +104,7 @@ test('with VOICE_LIVE_TESTS, the calls are placed with the account of the settin
   });
   await telnyx.close();
   expect({ code, failures, lines: code === 0 ? [] : lines }).toEqual({ code: 0, failures: [], lines: [] });
-  expect(lines.at(-1)).toMatch(/^25 passed, 0 failed, \d+ skipped$/);
+  expect(lines.at(-1)).toMatch(/^27 passed, 0 failed, \d+ skipped$/);
   for (const kind of ['VOICEMAIL', 'DECLINING', 'NO_ANSWER', 'UNKNOWN', 'FAILING'])
     expect(lines.join('\n')).toContain(`(needs VOICE_LIVE_${kind}_NUMBER)`);
   expect(telnyx.calls.length).toBeGreaterThan(12);

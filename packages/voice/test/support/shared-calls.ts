@@ -53,7 +53,7 @@ export function expectSeconds(reported: unknown, from = NaN, until = NaN): void 
 export const findSpeaker = (service: SharedCallsOptions['service'], afterMs = 200): Person =>
   service === 'relay' ? { says: ['A table for two'] } : { talks: [{ afterMs, forMs: 300 }] };
 
-/** The fields of an agent that leaves a message to voicemails. */
+/** The fields of an agent that leaves a message to voicemails. '': it has none. */
 export const leavesMessage = (message: string) => ({
   voicemailConfig: { isEnabled: true, message },
   callConfig: { ...callConfig, voicemailDetection: { enabled: true, type: 'audio' } },
@@ -225,6 +225,20 @@ export function testSharedCalls(options: SharedCallsOptions): void {
     },
   );
 
+  row(
+    'a voicemail hears nothing where the agent has no message, and the agent hangs up',
+    [NUMBERS.voicemail],
+    async () => {
+      const start = { greeting: '', agent: leavesMessage('') };
+      const call = await talk().call({ phone: 'voicemail' }, { options: { start } });
+      expect(call.end).toMatchObject({ type: 'call.ended.v1', reason: 'voicemail_reached', by: 'agent' });
+      expect(call.turns).toEqual([]);
+      await expectAtCarrier(call, { endedBy: 'runtime' }, ({ handset }) =>
+        expect(handset?.heardSound).toBe(false),
+      );
+    },
+  );
+
   rows(
     'a person who interrupts stops the agent, and the carrier forgets what was not played',
     [],
@@ -347,13 +361,13 @@ export function testSharedCalls(options: SharedCallsOptions): void {
 
   if (isRelay) return;
 
-  row(
+  rows(
     'a recogniser that dies in mid-sentence, three times, ends the call with an apology',
-    [PERSON],
-    async () => {
+    [],
+    async (way) => {
       const deepgram = await DeepgramStandIn.listen();
       deepgram.faults.push(...[1, 2, 3].map(() => ({ closesAfter: 0.1 })));
-      const call = await talk().call(speaks, {
+      const call = await talk()[way](speaks, {
         options: { start: { greeting: '' } },
         parts: { accounts: { deepgram } },
       });
@@ -362,12 +376,14 @@ export function testSharedCalls(options: SharedCallsOptions): void {
     },
   );
 
-  row('a voice that dies in mid-sentence, twice, ends the call with an apology', [PERSON], async () => {
+  rows('a voice that dies in mid-sentence, twice, ends the call with an apology', [], async (way) => {
     const elevenlabs = await ElevenLabsStandIn.listen();
     elevenlabs.faults.push({ cutsAt: 0.5 }, { cutsAt: 0.7 });
     const own = instantSpeech();
     const agent = { voiceConfig: { ...voiceConfig, provider: 'elevenlabs', voiceId: 'voice-1' } };
-    const call = await talk().call(speaks, {
+    // A caller who speaks at once would interrupt the greeting.
+    const person = way === 'call' ? speaks : {};
+    const call = await talk()[way](person, {
       options: { start: { greeting, agent } },
       parts: { speech: own, accounts: { elevenlabs } },
     });
