@@ -3,6 +3,8 @@ import { exampleCall } from '../../worker/src/example-call';
 import { CarrierTalk } from './support/carriers';
 import { type ModelPart, OpenAiChatStandIn } from './stand-ins/openai-chat/openai-chat-stand-in';
 import type { TwilioCall } from './stand-ins/twilio/call';
+import type { TwilioStandIn } from './stand-ins/twilio/twilio-stand-in';
+import type { Way } from './support/phone-talk';
 
 jest.setTimeout(60_000);
 
@@ -25,9 +27,10 @@ describe('With a carrier that hears and speaks', () => {
     person: Parameters<CarrierTalk['call']>[0],
     answers: ModelPart[][] = [],
     start: object = {},
+    way: Way = 'call',
   ) {
     const model = await OpenAiChatStandIn.listen(answers);
-    const carried = await talk.call(person, {
+    const carried = await talk[way](person, {
       options: { start: { greeting: '', agent, ...start } },
       parts: { models: model.models },
     });
@@ -190,6 +193,35 @@ describe('With a carrier that hears and speaks', () => {
       });
       expect(carried.end).toMatchObject({ reason: 'voicemail_reached', by: 'agent' });
       expect(carried.turns.at(-1)).toBe('Please call us back.');
+    });
+  });
+
+  describe.each(['call', 'ring'] as const)('A voice of Twilio that dies in mid-sentence (%s)', (way) => {
+    const reported = expect.stringContaining('Text-to-speech provider error') as string;
+    const answer = [{ type: 'text' as const, text: 'We have a table for you at the window.' }];
+    const ask = (deaths: number, person = {}) => {
+      const { speechFaults } = talk.standIn as unknown as TwilioStandIn;
+      speechFaults.push(...Array.from({ length: deaths }, () => ({ afterWords: 3 })));
+      return call({ says: ['A table for two.'], ...person }, [answer], {}, way);
+    };
+
+    test('is tried once more over another connection, which says the sentence again', async () => {
+      const carried = await ask(1, { hangsUpAfterMs: 3_000 });
+      expect(carried.turns).toEqual(['A table for two.', 'We have a table for you at the window.']);
+      expect(carried.said).toBe('We have a table for you at the window.');
+      expect(carried.end).toMatchObject({ reason: 'user_hangup', by: 'user' });
+      expect(carried.phone).toMatchObject({ streams: 2, complaints: [], endedBy: 'person' });
+      expect(talk.problems.splice(0)).toEqual([reported]);
+    });
+
+    test('twice ends the call as an error, with the words of Twilio', async () => {
+      const carried = await ask(2);
+      expect(carried.end).toMatchObject({ type: 'call.ended.v1', reason: 'error', by: 'system' });
+      expect(carried.warnings).toContainEqual({ code: 'carrier', text: reported });
+      expect(carried.turns).not.toContain('We have a table for you at the window.');
+      await until(() => carried.phone?.isOver);
+      expect(carried.phone).toMatchObject({ streams: 2, complaints: [], endedBy: 'runtime' });
+      expect(talk.problems.splice(0)).toEqual([reported, reported]);
     });
   });
 

@@ -318,6 +318,18 @@ export abstract class PhoneSession implements Session {
     this.requestStream();
   }
 
+  /** Whether the carrier has a further stream, without being asked for it. */
+  protected get hasNextStream(): boolean {
+    return this.streamKeys.length > 0;
+  }
+
+  /** The stream is of no use any more, and the carrier connects the next one. */
+  protected leaveStream(): void {
+    const { socket } = this;
+    this.disconnected();
+    socket?.close(1000);
+  }
+
   private requestStream(): void {
     const now = this.clock.now();
     this.losses = [...this.losses.filter((at) => now - at < LOSSES_MS), now];
@@ -330,8 +342,8 @@ export abstract class PhoneSession implements Session {
     this.waitForCarrier(RETURN_MS, () => this.listener?.stop({ reason: 'error', detail }));
   }
 
-  /** The call ends, because it gets no stream. */
-  private cutOff(detail: string): void {
+  /** The call ends, because it gets no stream, or one that is of no use. */
+  protected cutOff(detail: string): void {
     this.isCutOff = true;
     this.over = { reason: 'error', detail };
     this.listener?.stop(this.over);

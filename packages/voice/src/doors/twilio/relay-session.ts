@@ -7,6 +7,8 @@ import { readRelayFrame } from './relay-frames';
 /** If the carrier does not say what it played, a letter counts as played after this time. */
 const LETTER_MS = 75;
 const SPARE_MS = 2_000;
+/** Error 64107 of Twilio, after which it goes on speaking and hearing. */
+const REFUSED_MESSAGE = /invalid message|64107/i;
 
 interface Sentence {
   text: string;
@@ -86,10 +88,18 @@ export class RelaySession extends PhoneSession implements RemoteVoice {
       case 'dtmf':
         return this.dtmf(frame.digit);
       case 'error':
-        return this.problem(`The carrier refused a message: ${shorten(frame.description, 200)}`);
+        return this.failed(shorten(frame.description, 200));
       case undefined:
         return;
     }
+  }
+
+  /** Twilio goes on after a message that it refuses. If its speech has died, the next connection is tried. */
+  private failed(description: string): void {
+    this.problem(`ConversationRelay reports an error: ${description}`);
+    if (REFUSED_MESSAGE.test(description)) return;
+    if (this.hasNextStream) this.leaveStream();
+    else this.cutOff(`Twilio: ConversationRelay reports an error: ${description}`);
   }
 
   private speak(sentence: Sentence): void {

@@ -4,7 +4,7 @@ import { Handset, type Person, SILENCE } from '../phone/handset';
 import type { PhoneCallRecord } from '../phone/phone-stand-in';
 import { post } from '../phone/post';
 import type { Ticks } from '../phone/ticks';
-import { TwilioRelay } from './relay';
+import { type SpeechFault, TwilioRelay } from './relay';
 import { type StreamOptions, TwilioStream } from './stream';
 import { readTwiml, type Verb } from './twiml';
 
@@ -13,6 +13,7 @@ export interface Account {
   authToken: string;
   /** Sends each callback twice, at the same time. The real one may do so. */
   repeatsCallbacks: boolean;
+  readonly speechFaults: SpeechFault[];
 }
 
 /** DetectMessageEnd takes such a silence for the end of a greeting. */
@@ -319,7 +320,10 @@ export class TwilioCall implements PhoneCallRecord {
       { from: this.from, to: this.to, direction: this.direction },
       attributes,
       // Words of another language are not understood. The region is not found, only the language.
-      { says: isHeard ? says : [], lang: heard === 'multi' ? speaks : heard, interruptsAfterWords },
+      {
+        ...{ says: isHeard ? says : [], lang: heard === 'multi' ? speaks : heard, interruptsAfterWords },
+        fault: this.account.speechFaults.shift(),
+      },
       (digits) => (this.digits += digits),
     );
     this.spoken = relay.spoken;

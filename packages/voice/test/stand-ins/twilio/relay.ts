@@ -7,6 +7,11 @@ type Input = 'speech' | 'dtmf';
 /** Whether an attribute names an input. `true` and `false` are its older values. */
 const names = (value: string, input: Input) => ['any', 'true', input].includes(value);
 
+/** The provider of the voice dies when it has spoken this many words of an utterance. */
+export interface SpeechFault {
+  afterWords: number;
+}
+
 /** The sentences of the person at a relayed call. */
 export interface RelayScript {
   /** Said one after the other, each when the agent has been silent for a moment. */
@@ -15,6 +20,7 @@ export interface RelayScript {
   lang: string;
   /** Says the next sentence after this many words of the agent. */
   interruptsAfterWords?: number;
+  fault?: SpeechFault;
 }
 
 const WORD_MS = 40;
@@ -36,6 +42,7 @@ export class TwilioRelay {
   private utterance: string[] = [];
   private silentMs = 0;
   private isClosed = false;
+  private isMute = false;
 
   constructor(
     private readonly options: StreamOptions,
@@ -105,9 +112,9 @@ export class TwilioRelay {
     }
     const known = MEMBERS[String(frame.type)] ?? [];
     if (Object.keys(frame).some((name) => name !== 'type' && !known.includes(name))) frame = {};
-    if (frame.type === 'text' && typeof frame.token === 'string' && typeof frame.last === 'boolean')
-      this.words.push(...frame.token.split(/(?<=\s)/));
-    else if (frame.type === 'sendDigits' && /^[0-9#*w]+$/.test(String(frame.digits)))
+    if (frame.type === 'text' && typeof frame.token === 'string' && typeof frame.last === 'boolean') {
+      if (!this.isMute) this.words.push(...frame.token.split(/(?<=\s)/));
+    } else if (frame.type === 'sendDigits' && /^[0-9#*w]+$/.test(String(frame.digits)))
       this.pressed(String(frame.digits));
     else if (frame.type === 'end') {
       clearInterval(this.timer);
@@ -130,12 +137,20 @@ export class TwilioRelay {
     this.silentMs = 0;
     this.spoken.push(word.trim());
     this.utterance.push(word);
+    if (this.utterance.length === this.script.fault?.afterWords) return this.die();
     if (this.attributes.events?.includes('tokens-played'))
       this.send({ type: 'info', name: 'tokensPlayed', value: word });
     const { interruptsAfterWords: after } = this.script;
     if (after === undefined || this.utterance.length < after) return;
     this.script.interruptsAfterWords = undefined;
     this.hear(this.script.says.shift() ?? '');
+  }
+
+  /** The session goes on, and nothing is spoken any more. The documents do not say the words of the description. */
+  private die(): void {
+    this.isMute = true;
+    this.words.length = 0;
+    this.send({ type: 'error', description: 'Text-to-speech provider error' });
   }
 
   /** An input that does not interrupt the agent is reported in a pause, or if an attribute says so. */

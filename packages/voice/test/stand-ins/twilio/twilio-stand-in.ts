@@ -4,6 +4,7 @@ import { CarrierServer } from '../phone/carrier-server';
 import type { IncomingCall, PhoneStandIn } from '../phone/phone-stand-in';
 import { post } from '../phone/post';
 import { sign, TwilioCall } from './call';
+import type { SpeechFault } from './relay';
 
 const E164 = /^\+[1-9]\d{6,14}$/;
 /** The documented fields of a request that places or changes a call, as far as a runtime may need them. */
@@ -32,6 +33,8 @@ export class TwilioStandIn extends CarrierServer implements PhoneStandIn {
   /** The answers to the webhooks of incoming calls. */
   readonly documents: (string | number)[] = [];
   repeatsCallbacks = false;
+  /** The faults of connections of ConversationRelay. Each is used once. */
+  readonly speechFaults: SpeechFault[] = [];
   /** Calls at once. */
   maxCalls = Infinity;
 
