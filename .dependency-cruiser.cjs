@@ -183,6 +183,19 @@ module.exports = {
         pathNot: [folder, ...allowed].map((name) => `^packages/voice/src/${name}/`),
       },
     })),
+    // A stand-in that shared code with the client would share its mistakes about the service.
+    {
+      name: 'stand-ins-stand-apart',
+      severity: 'error',
+      from: { path: '^packages/voice/test/stand-ins/' },
+      to: { path: '^(src|test|scripts|console|packages)/', pathNot: '^packages/voice/test/stand-ins/' },
+    },
+    {
+      name: 'voice-imports-no-stand-in',
+      severity: 'error',
+      from: { path: '^packages/voice/src/' },
+      to: { path: '^packages/voice/test/stand-ins/' },
+    },
     {
       name: 'console-features-import-no-other-feature',
       severity: 'error',
