@@ -1,7 +1,10 @@
 import { until } from '../../../test/support/until';
+import type { CarrierServer } from './stand-ins/phone/carrier-server';
 import type { PhoneCallRecord } from './stand-ins/phone/phone-stand-in';
 import type { TelnyxCall } from './stand-ins/telnyx/call';
+import type { TelnyxStandIn } from './stand-ins/telnyx/telnyx-stand-in';
 import type { TwilioCall } from './stand-ins/twilio/call';
+import type { TwilioStandIn } from './stand-ins/twilio/twilio-stand-in';
 import { type CarrierName, CarrierTalk, describeAccount } from './support/carriers';
 import { openCarrier } from './support/phone-talk';
 
@@ -19,7 +22,8 @@ describe.each<[CarrierName, number]>([
     problems = [];
     const note = (sentence: string) => void problems.push(sentence);
     // It has the same account and address, and knows none of the calls.
-    const settings = { ...describeAccount(talk.standIn as never), VOICE_PUBLIC_URL: talk.publicUrl };
+    const account = describeAccount(talk.standIn as TwilioStandIn | TelnyxStandIn);
+    const settings = { ...account, VOICE_PUBLIC_URL: talk.publicUrl };
     restarted = await openCarrier(settings, { warn: note, error: note });
   });
   afterEach(async () => {
@@ -47,22 +51,38 @@ describe.each<[CarrierName, number]>([
     }
   }
 
-  test('leaves two persons connected, and ends a call that nobody conducts', async () => {
-    talk.standIn.expect('+15550000001', { connectedMs: 60_000 });
-    const session = await dial('call-1', '+15550000001');
-    expect(await session.transfer?.('+15559998888', 3_600)).toBe(true);
-    session.end('call_transfer');
-    await sendAgain(find('+15550000001'));
+  /** Does something while the carrier does not say what becomes of a call. */
+  async function withoutAnswer(act: () => Promise<void>): Promise<void> {
+    const server = talk.standIn as unknown as CarrierServer;
+    server.refuses = { requests: /^GET /, status: 503 };
+    await act();
+    await until(() => problems.length > 0);
+    server.refuses = undefined;
+    expect(problems.splice(0)).toEqual([expect.stringContaining('so the carrier is asked again')]);
+  }
 
-    talk.standIn.expect('+15550000002', { ringMs: 50_000 });
-    const ringing = dial('call-2', '+15550000002').catch(() => undefined);
-    const lost = await until(() => find('+15550000002'));
-    await until(() => (lost as TwilioCall | TelnyxCall).sent.length > 0);
-    await sendAgain(lost);
-    await until(() => lost.isOver);
-    expect(lost.endedBy).toBe('runtime');
-    expect(find('+15550000001')).toMatchObject({ isOver: false, transferredTo: '+15559998888' });
-    await ringing;
-    expect(problems).toEqual([]);
-  });
+  test.each([
+    ['that answers', (act: () => Promise<void>) => act()],
+    ['that does not answer for a while', withoutAnswer],
+  ])(
+    'leaves two persons connected, and ends a call that nobody conducts, with a carrier %s',
+    async (_, meanwhile) => {
+      talk.standIn.expect('+15550000001', { connectedMs: 60_000 });
+      const session = await dial('call-1', '+15550000001');
+      expect(await session.transfer?.('+15559998888', 3_600)).toBe(true);
+      session.end('call_transfer');
+      await meanwhile(() => sendAgain(find('+15550000001')));
+
+      talk.standIn.expect('+15550000002', { ringMs: 50_000 });
+      const ringing = dial('call-2', '+15550000002').catch(() => undefined);
+      const lost = await until(() => find('+15550000002'));
+      await until(() => (lost as TwilioCall | TelnyxCall).sent.length > 0);
+      await meanwhile(() => sendAgain(lost));
+      await until(() => lost.isOver);
+      expect(lost.endedBy).toBe('runtime');
+      expect(find('+15550000001')).toMatchObject({ isOver: false, transferredTo: '+15559998888' });
+      await ringing;
+      expect(problems).toEqual([]);
+    },
+  );
 });
