@@ -66,13 +66,15 @@ describe('A callback of Twilio that is sent again', () => {
       { type: 'text' as const, text: 'I am connecting you now.' },
       { type: 'tool' as const, name: 'sales', arguments: {} },
     ];
-    const person = { talks: [{ afterMs: 200, forMs: 300 }], connectedMs: 8_000 };
-    const call = await converse(talk, person, [answer], { actions: ['sales tel:+15559998888'] });
-    expect(call.end.reason).toBe('call_transfer');
-    const phone = call.phone as TwilioCall;
-    expect(phone.isOver).toBe(false);
+    const person = { talks: [{ afterMs: 200, forMs: 300 }], connectedMs: 3_000 };
+    const calling = converse(talk, person, [answer], { actions: ['sales tel:+15559998888'] });
+    const phone = await until(() => twilio.calls.find(({ transferredTo }) => transferredTo !== undefined));
+    await phone.reported;
     expect(new Set(await sendAgain(phone))).toEqual(new Set([204]));
-    await until(() => call.analyses.length === 2);
+    expect(phone.isOver).toBe(false);
+    const call = await calling;
+    expect(call.end.reason).toBe('call_transfer');
+    expect(call.analyses).toHaveLength(2);
     expect(phone).toMatchObject({ endedBy: 'person', complaints: [] });
   });
 
