@@ -70,6 +70,19 @@ const toolCall = (name: string, args: object) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
 
 export const ATTACKS: Record<string, Attack> = {
+  'combining marks in texts that are compared': {
+    expectedStatuses: [200, 201, 400, 402, 429, 503],
+    run: async (attacker) => {
+      const text = `a${'\u0301'.repeat(60_000)}${'\u0323'.repeat(60_000)}`;
+      const calls = `/api/agents/${attacker.target.agentId}/calls`;
+      await Promise.all([
+        attacker.send('POST', calls, { to_number: text }),
+        attacker.send('POST', calls, { to_number: '+15551234567', customer_name: text }),
+        attacker.send('POST', '/api/do-not-call', { phone_number: '+15551234567', reason: text }),
+      ]);
+    },
+  },
+
   'calls of tools': {
     expectedStatuses: [200, 413, 429, 503],
     run: async (attacker) => {

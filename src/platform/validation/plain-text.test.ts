@@ -33,6 +33,12 @@ describe('A text', () => {
       expect(storedForm(text)).toBe(text.normalize('NFC'));
   });
 
+  test('has at most 30 marks on a letter, because ordering more takes quadratic time', () => {
+    const marks = '\u0301'.repeat(200_000) + '\u0323'.repeat(200_000);
+    for (const form of [storedForm, visibleText, searchedForm])
+      expect(form(`a${marks}b`)).toBe(`${form(`a${'\u0301'.repeat(30)}`)}b`);
+  });
+
   test('is cut between characters', () =>
     fc.assert(
       fc.property(

@@ -3,7 +3,7 @@ import { type DestinationRules, isAllowedDestination } from '../../do-not-call/d
 import { type RowProblem, RowReader } from '../../../platform/csv/row-reader';
 import type { CountryCode } from 'libphonenumber-js';
 import { readNumber } from '../../../platform/validation/phone-number';
-import { quoted, storedForm, visibleText } from '../../../platform/validation/plain-text';
+import { normalized, quoted, storedForm, visibleText } from '../../../platform/validation/plain-text';
 import type { RowErrors } from '../../../platform/validation/row-errors';
 import { isStorableText } from '../../../platform/validation/storable';
 import { recipientColumns, type RecipientColumns } from './recipient-columns';
@@ -65,7 +65,7 @@ export class RecipientRows extends RowReader<RecipientsSummary> {
     const { phoneNumber, customerName } = columns;
     if (fields.length !== columns.count)
       return { message: `${fields.length} fields, but the header has ${columns.count}` };
-    for (const [index, field] of fields.entries()) fields[index] = field.normalize('NFC');
+    for (const [index, field] of fields.entries()) fields[index] = normalized(field, 'NFC');
     const read = readNumber((fields[phoneNumber] as string).trim(), options.country);
     if ('problem' in read) return { message: read.problem, index: phoneNumber };
     if (customerName !== -1) fields[customerName] = storedForm(fields[customerName] as string).trim();

@@ -1,3 +1,4 @@
+import { normalized } from '../../validation/plain-text';
 import { END_OF_PAGE } from '../split-text';
 import { UnreadableDocumentError } from '../unreadable-document.error';
 import { detectKind, type DocumentHints } from './detect-format';
@@ -27,12 +28,6 @@ const PRESENTATION_FORMS = /[\uFB00-\uFDFF\uFE70-\uFEFC]+/g;
 const UNSEEN = /(?![\u00AD\u200C\u200D])(?=\p{Default_Ignorable_Code_Point})\p{Cf}/gu;
 
 /**
- * Marks above the 30 on one letter that Unicode allows in a stream (UAX #15, Stream-Safe Text Format). To compose more
- * takes quadratic time.
- */
-const EXCESS_MARKS = /(\p{M}{30})\p{M}+/gu;
-
-/**
  * A run of white space without spaces before the end of a line, and with at most one empty line. A soft hyphen is
  * nothing, also with the end of a line behind it.
  */
@@ -48,7 +43,9 @@ function collapse(run: string): string {
  * Returns a text as Postgres can store it, with one kind of line break, at most one empty line in a row, and one
  * spelling for what looks the same. Other compatibility characters stay, because they mean something: 10\u00B2 is not 102.
  */
-const normalize = (text: string) =>
+const normalize = (text: string) => normalized(unifyLines(text), 'NFC').trim();
+
+const unifyLines = (text: string) =>
   text
     .toWellFormed()
     .replaceAll('\0', '')
@@ -58,10 +55,7 @@ const normalize = (text: string) =>
     // time.
     .replace(/[\s\u00AD]+/g, collapse)
     .replace(/[\u2010\u2011]/g, '-')
-    .replace(PRESENTATION_FORMS, (forms) => forms.normalize('NFKC'))
-    .replace(EXCESS_MARKS, '$1')
-    .normalize('NFC')
-    .trim();
+    .replace(PRESENTATION_FORMS, (forms) => forms.normalize('NFKC'));
 
 /**
  * Detects the format of a document and reads its text.
