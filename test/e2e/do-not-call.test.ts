@@ -352,6 +352,14 @@ describe('Starting a call', () => {
 
     for (const last of ['7', '8', '9'])
       for (const prefix of ['', '0', '00']) expect(await start(`+44${prefix}207946095${last}`)).toBe(400);
+    for (const [listed, other] of [
+      ['+81312345678', '+8100312345678'],
+      ['+573211234567', '+5703211234567'],
+      ['+393331234567', '+3903331234567'],
+    ]) {
+      await owner.api.post('/api/do-not-call', { phone_number: listed });
+      expect(await start(other as string)).toBe(400);
+    }
 
     const found = await owner.api.get('/api/do-not-call?search=%2B4402079460958');
     expect(found.body.data).toMatchObject([{ phone_number: '+442079460958' }]);

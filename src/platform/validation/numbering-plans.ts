@@ -40,8 +40,8 @@ for (const country of getCountries()) {
 for (const [code, countries] of countriesByCode) PLANS[Number(code)] = numberingPlan(code, countries);
 
 /**
- * Whether libphonenumber finds the number possible in every country that shares its code. This takes no call of
- * libphonenumber, which needs up to 30 µs. If false, the number may still be possible.
+ * Whether libphonenumber finds the number possible in every country that shares its code, and nothing in it can be a
+ * prefix. This takes no call of libphonenumber, which needs up to 30 µs. If false, the number may still be possible.
  * @param number E.164
  */
 export function isCertainlyPossible(number: string): boolean {
@@ -51,8 +51,9 @@ export function isCertainlyPossible(number: string): boolean {
     const plan = PLANS[code];
     if (!plan) continue;
     if (!plan.lengths.has(number.length - end - 1)) return false;
+    // A zero behind the code is a prefix, also where libphonenumber does not remove it, or belongs to the number.
     const prefix = plan.prefix?.exec(number.slice(end + 1))?.[0] ?? '';
-    return prefix === '';
+    return prefix === '' && number[end + 1] !== '0';
   }
   return false;
 }

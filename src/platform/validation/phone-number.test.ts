@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type CountryCode, getCountryCallingCode, type PhoneNumber } from 'libphonenumber-js';
+import { type CountryCode, getCountries, getCountryCallingCode, type PhoneNumber } from 'libphonenumber-js';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import metadata from 'libphonenumber-js/metadata.max.json';
 import { canonicalNumber, E164, isE164, readNumber } from './phone-number';
@@ -62,10 +62,41 @@ describe('A phone number', () => {
     ['+54111523\u200b456789', '+5491123456789'],
   ])('written %s is the subscriber %s', (text, number) => expect(canonicalNumber(text)).toBe(number));
 
-  test.each(['+490015123456789', '+310006123456', '+4400079460958'])(
-    'written %s has the national prefix twice and is none',
-    (text) => expect([canonicalNumber(text), isRead(text, 'DE')]).toEqual([undefined, false]),
+  test.each([
+    ['+490015123456789', '+4915123456789'],
+    ['+8100312345678', '+81312345678'],
+    ['+6200812345678', '+62812345678'],
+    ['+90005012345678', '+905012345678'],
+    ['+5703211234567', '+573211234567'],
+    ['+3002343740005', '+302343740005'],
+    ['+4200494000566', '+420494000566'],
+    ['+3520628123456', '+352628123456'],
+    ['+3903331234567', '+393331234567'],
+    ['+5215512345678', '+525512345678'],
+    ['+2250712345678', '+2250712345678'],
+  ])('written %s is the subscriber %s', (text, number) => expect(canonicalNumber(text)).toBe(number));
+
+  test.each(['+86113123456789', '+35215628123456'])('written %s has no code of a carrier in it', (text) =>
+    expect([undefined, text]).toContain(canonicalNumber(text)),
   );
+
+  test('with the code of a carrier is not read as what follows it', () =>
+    expect(readNumber('15628123456', 'LU')).toEqual({ problem: expect.any(String) as string }));
+
+  test('has one spelling with zeros behind the code of its country, or is the number of another one', () =>
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...getCountries()).chain(validNumbers),
+        fc.constantFrom('0', '00', '000'),
+        ({ countryCallingCode, nationalNumber, number }, zeros) => {
+          const text = `+${countryCallingCode}${zeros}${nationalNumber}`;
+          const isOther = parsePhoneNumberFromString(text, { extract: false })?.isValid() === true;
+          fc.pre(E164.test(text) && !isOther);
+          expect([number, undefined]).toContain(canonicalNumber(text));
+        },
+      ),
+      { numRuns: 3_000 },
+    ));
 
   test('has one spelling, which is read as itself', () =>
     fc.assert(
@@ -163,6 +194,8 @@ describe('A written number', () => {
 
   test.each([
     '12.05.1985',
+    '2026-05',
+    '5.12.1985 0171',
     '1985-05-12',
     '12/05/85',
     '12',

@@ -1,4 +1,9 @@
-import { type CountryCode, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js';
+import {
+  type CountryCode,
+  getCountryCallingCode,
+  parsePhoneNumberFromString,
+  type PhoneNumber,
+} from 'libphonenumber-js';
 // Only these metadata have the numbering plans by which a number is valid, and not only of a possible length.
 import { parsePhoneNumberFromString as parseByPlan } from 'libphonenumber-js/max';
 import { isCertainlyPossible } from './numbering-plans';
@@ -8,24 +13,47 @@ export const E164 = /^\+[1-9]\d{6,14}$/;
 
 /**
  * The one spelling of a number, by which numbers are stored and compared: a national prefix behind the country's code
- * is left out, so that +4402079460958 is +442079460958. Characters that nobody sees are left out too.
+ * is left out, also one that is written twice, so that +4402079460958 and +44002079460958 are +442079460958. Characters
+ * that nobody sees are left out too.
  * @param text E.164
- * @returns undefined if the number is not E.164, of an impossible length or has the prefix twice; a possible one need
- *   not be in service
+ * @returns undefined if the number is not E.164, of an impossible length, or can be two with such a prefix; a possible one
+ *   need not be in service
  */
 export function canonicalNumber(text: string): string | undefined {
   const given = E164.test(text) ? text : visibleText(text);
   if (!E164.test(given)) return undefined;
-  const number = withoutPrefix(given);
-  // With the prefix twice, such as +49 0015123456789, it would be another number each time that it is read.
-  return number !== undefined && withoutPrefix(number) === number ? number : undefined;
+  if (isCertainlyPossible(given)) return given;
+  const number = parsePhoneNumberFromString(given, { extract: false });
+  if (!number) return undefined;
+  const code = `+${number.countryCallingCode}`;
+  const national = given.slice(code.length);
+  const valid = parseValid(given);
+  if (valid !== undefined) return valid;
+  // libphonenumber leaves the zero in numbers of many countries, as of other subscribers that there are not.
+  const zeros = /^0*/.exec(national)?.[0].length ?? 0;
+  const spellings = Array.from({ length: zeros }, (_, removed) => national.slice(removed + 1));
+  // Mexico had a 1 before the numbers of mobiles, with which messengers still show them.
+  if (code === '+52') spellings.push(national.replace(/^1/, ''));
+  const subscribers = new Set(
+    spellings.map((spelling) => parseValid(code + spelling)).filter((found) => found !== undefined),
+  );
+  if (subscribers.size > 0) return subscribers.size === 1 ? [...subscribers][0] : undefined;
+  return number.isPossible() && isOfSubscriber(number, national) && isStable(number)
+    ? number.number
+    : undefined;
 }
 
-function withoutPrefix(number: string): string | undefined {
-  if (isCertainlyPossible(number)) return number;
-  const found = parsePhoneNumberFromString(number, { extract: false });
-  return found?.isPossible() && E164.test(found.number) ? found.number : undefined;
-}
+/**
+ * Whether what libphonenumber has removed can be a prefix. It also removes codes by which people choose a carrier, and
+ * with them more than half of some numbers. It moves the mobile prefix of Argentina.
+ */
+const isOfSubscriber = ({ countryCallingCode, nationalNumber }: PhoneNumber, national: string) =>
+  countryCallingCode === '54' ||
+  (national.endsWith(nationalNumber) && national.length - nationalNumber.length <= 3);
+
+/** Whether the number would be the same when it is read again. */
+const isStable = ({ number }: PhoneNumber) =>
+  E164.test(number) && parsePhoneNumberFromString(number, { extract: false })?.number === number;
 
 /** Whether a number is E.164, possible and in its one spelling. */
 export const isE164 = (text: string) => canonicalNumber(text) === text;
@@ -51,7 +79,7 @@ export function readNumber(text: string, country?: CountryCode): { number: strin
   const [found, other] = readDigits(written, country);
   if (found === undefined)
     return refuseNumber(
-      /\d/.test(written) ? "if it exists, write it with + and the country's code" : undefined,
+      /^[^+]*\d[^+]*$/.test(written) ? "if it exists, write it with + and the country's code" : undefined,
     );
   return other === undefined
     ? { number: found }
@@ -105,13 +133,13 @@ function isDecimal(text: string): boolean {
 }
 
 function isDate(text: string): boolean {
-  const [, first, , second] = /^(\d{1,2})([-./])(\d{1,2})\2(?:(?:19|20)?\d\d)$/.exec(text) ?? [];
+  const [, first, , second] = /^(\d{1,2})([-./])(\d{1,2})\2(?:(?:19|20)?\d\d)(?: .*)?$/.exec(text) ?? [];
   const isDayAndMonth = (day: number, month: number) => day >= 1 && day <= 31 && month >= 1 && month <= 12;
   const [one, other] = [Number(first), Number(second)];
   return (
     isDayAndMonth(one, other) ||
     isDayAndMonth(other, one) ||
-    /^(?:19|20)\d\d([-./])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])(?: .*)?$/.test(text)
+    /^(?:19|20)\d\d([-./])(?:0?[1-9]|1[0-2])(?:\1(?:0?[1-9]|[12]\d|3[01]))?(?: .*)?$/.test(text)
   );
 }
 
@@ -160,5 +188,7 @@ function readDigits(text: string, country: CountryCode): string[] {
 
 function parseValid(digits: string, defaultCountry?: CountryCode): string | undefined {
   const found = parseByPlan(digits, { defaultCountry, extract: false });
-  return found?.isValid() && E164.test(found.number) ? found.number : undefined;
+  if (!found?.isValid() || !E164.test(found.number)) return undefined;
+  const national = digits.startsWith('+') ? digits.slice(1 + found.countryCallingCode.length) : digits;
+  return isOfSubscriber(found, national) ? found.number : undefined;
 }
