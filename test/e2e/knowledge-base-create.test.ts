@@ -154,6 +154,11 @@ describe('Creating a knowledge base', () => {
       ['has no link', {}, ['body.baseUrl']],
       ['has no name', { name: undefined, baseUrl: 'http://a.example' }, ['body.name']],
       ['has a blank name', { name: ' \n', baseUrl: 'http://a.example' }, ['body.name']],
+      [
+        'has a name that nobody sees',
+        { name: '\u200d\ufe0f\u2800', baseUrl: 'http://a.example' },
+        ['body.name'],
+      ],
       ['has an empty name', { name: '', baseUrl: 'http://a.example' }, ['body.name']],
       ['has too long a name', { name: 'x'.repeat(201), baseUrl: 'http://a.example' }, ['body.name']],
       ['has a link that is no URI', { baseUrl: 'example' }, ['body.baseUrl']],

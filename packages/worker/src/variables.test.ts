@@ -85,6 +85,10 @@ describe('A text with variables', () => {
     expect(fillVariables('{{dollar}}', variables)).toBe("$& $1 $' $$");
   });
 
+  test('has names that are the same with another kind of space', () => {
+    expect(fillVariables('Hello {{ first\u00a0name }}', { 'first name': 'Ada' })).toBe('Hello Ada');
+  });
+
   test('is filled, however many braces it has', () => {
     const braces = '{'.repeat(100_000);
 

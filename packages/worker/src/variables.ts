@@ -9,8 +9,13 @@ const PLACEHOLDER = /\{\{([^{}]{1,200})\}\}/g;
 /** Characters that nobody sees, such as the marks of text direction and zero-width spaces. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
 
-/** Names that look the same are the same. */
-const toVisible = (name: string) => name.replace(INVISIBLE, '').normalize().trim();
+/** Names that look the same are the same, also with another kind of space. */
+const toVisible = (name: string) =>
+  name
+    .replace(INVISIBLE, '')
+    .replace(/\p{Zs}/gu, ' ')
+    .normalize()
+    .trim();
 
 /** The names in the placeholders of a text, in its order, without the spaces around them. */
 export const listPlaceholders = (text: string): string[] =>

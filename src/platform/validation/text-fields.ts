@@ -70,10 +70,13 @@ export const SearchField = (options: TextOptions = {}) =>
     TextField(options),
   );
 
+/** A character that somebody sees. U+2800 is the pattern of Braille without dots. */
+const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/u;
+
 /** A display name: trimmed, and not blank. */
 export const NameField = (options: FieldOptions & { max?: number } = {}) =>
   applyDecorators(
-    fromText((text) => storedForm(text).trim()),
+    fromText((text) => (VISIBLE.test(text) ? storedForm(text).trim() : '')),
     TextField({ max: 200, pattern: { matches: /\S/, message: 'must not be blank' }, ...options }),
   );
 
