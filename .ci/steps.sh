@@ -103,7 +103,8 @@ close() {
     END {
       if (status != 0 && failed == 0) failed = 1
       printf "%d passed, %d failed%s\n", passed, failed, skipped ? ", " skipped " skipped" : ""
-    }'
+      exit failed > 0
+    }' || status=1
   rm "$outcomes"
   exit "$status"
 }

@@ -77,6 +77,9 @@ const FLAKY_FILE = `
   test('passes too', () => {});
 `;
 
+/** Fails when it runs first, and skips the test when it runs again. */
+const SKIPPING = FLAKY.replace("test('fails once'", "(ranBefore ? test.skip : test)('fails once'");
+
 describe('The summary of a test run', () => {
   let folder: string;
 
@@ -88,6 +91,7 @@ describe('The summary of a test run', () => {
     for (const name of ['flaky-1', 'flaky-2', 'flaky-3', 'flaky-4'])
       await writeFile(join(tests, `${name}.case.cjs`), FLAKY);
     await writeFile(join(tests, 'flaky-file.case.cjs'), FLAKY_FILE);
+    await writeFile(join(tests, 'skipping.case.cjs'), SKIPPING);
     await writeFile(
       join(tests, 'end.cjs'),
       `module.exports = () => { throw new Error('The end has failed.'); };`,
@@ -109,7 +113,7 @@ describe('The summary of a test run', () => {
   }
 
   test('names and counts every failure, also with an unusual error', async () => {
-    const lines = await run('--testPathIgnorePatterns', 'flaky');
+    const lines = await run('--testPathIgnorePatterns', 'flaky', 'skipping');
 
     expect(lines.pop()).toBe('2 passed, 8 failed, 1 skipped');
     expect(lines.sort()).toEqual([
@@ -162,6 +166,13 @@ describe('The summary of a test run', () => {
       'FAILED flaky-1.case.cjs › fails once',
       'FAILED Jest itself (exit code 1)',
       '1 passed, 2 failed',
+    ]);
+  });
+
+  test('keeps a failure of a test that is skipped when it is repeated', async () => {
+    expect(await runInGate('skipping')).toEqual([
+      'FAILED skipping.case.cjs › fails once',
+      '1 passed, 1 failed',
     ]);
   });
 
