@@ -198,23 +198,30 @@ describe('Hanging up through the API', () => {
     });
   });
 
-  test('ends a connected call of the simulated runtime', async () => {
+  test('ends a call of the simulated runtime that rings', async () => {
     const { owner, calls } = await setUp();
-    const tap = await WireTap.on(parley, [
-      { exchange: parley.topology.commands, routingKey: 'slow runtime' },
-    ]);
-    await startRuntime({ pace: 500, workerId: 'slow runtime' });
-    const [talking, ringing] = [await calls.start(), await calls.start()];
+    await startRuntime({ pace: 60_000 });
+    const ringing = await calls.start();
     await calls.reached(ringing, 'accepted');
     await hangUp(owner, calls.agentId, ringing);
-    await calls.reached(talking, 'connected');
-
-    await hangUp(owner, calls.agentId, talking);
 
     expect(await calls.reached(ringing, 'failed')).toMatchObject({
       disconnect_reason: 'cancelled',
       disconnected_by: 'system',
     });
+  });
+
+  test('ends a connected call of the simulated runtime', async () => {
+    const { owner, calls } = await setUp();
+    const tap = await WireTap.on(parley, [
+      { exchange: parley.topology.commands, routingKey: 'slow runtime' },
+    ]);
+    await startRuntime({ pace: 1_000, workerId: 'slow runtime' });
+    const talking = await calls.start();
+    await calls.reached(talking, 'connected');
+
+    await hangUp(owner, calls.agentId, talking);
+
     expect(await calls.reached(talking, 'disconnected')).toMatchObject({
       disconnect_reason: 'cancelled',
       metadata: {

@@ -68,9 +68,12 @@ describe('A request of the console', () => {
   });
 
   test('has a time limit for each attempt', async () => {
-    const hasty = (request: Request) => send(request, 200);
-    expect(await sendTo([silence], {}, hasty)).toEqual({ result: 200, requests: 2 });
+    const limited = (timeoutMs: number) => (request: Request) => send(request, timeoutMs);
+    expect(await sendTo([silence], {}, limited(1_500))).toEqual({ result: 200, requests: 2 });
     const lost = expect.objectContaining({ status: 0, isSilent: true }) as unknown;
-    expect(await sendTo([silence, silence, silence], {}, hasty)).toEqual({ result: lost, requests: 3 });
+    expect(await sendTo([silence, silence, silence], {}, limited(200))).toEqual({
+      result: lost,
+      requests: 3,
+    });
   });
 });
