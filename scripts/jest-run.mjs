@@ -40,7 +40,7 @@ export async function repeatFailed(folder, first, env, options = []) {
   const second = await runJest(folder, [...options, ...selection, '--maxWorkers=1', ...names], env);
   const again = ({ project, file }) =>
     second.files?.find((other) => other.file === file && other.project === project);
-  // What is skipped the second time has neither failed nor passed.
+  // A test that is skipped the second time has neither failed nor passed.
   const isSettled = (place) => again(place)?.failures.length > 0 || again(place)?.passed > place.passed;
   if (!second.complete || !failed.every(isSettled)) return first;
   return {
