@@ -66,6 +66,69 @@ test.each<[string, ToolCallDelta[], string[][]]>([
     [called('note', '{}'), called(undefined, '', { id: 'x' })],
     [['x', 'note', '{}']],
   ],
+  [
+    'another id with each piece, as of vLLM',
+    [
+      called('note', '', { id: 'x' }),
+      called(undefined, '{"a":', { id: 'y' }),
+      called('', '{}}', { id: 'z' }),
+      called('note', '{}', { id: 'u' }),
+      called(undefined, '{"b":2}', { id: 'v' }),
+    ],
+    [
+      ['x', 'note', '{"a":{}}'],
+      ['u', 'note', '{}'],
+      ['v', 'note', '{"b":2}'],
+    ],
+  ],
+  [
+    'no ids, and the name first',
+    [
+      ...[called('note', ''), called(undefined, '{"a":1}')],
+      ...[called('note', ''), called(undefined, '{"b":'), called(undefined, '2}')],
+      called(undefined, ' {"c":3}'),
+    ],
+    [
+      ['call_0', 'note', '{"a":1}'],
+      ['call_1', 'note', '{"b":2}'],
+      ['call_2', 'note', ' {"c":3}'],
+    ],
+  ],
+  [
+    'the name with each piece, also with an empty last one',
+    [called('note', '{"a":'), called('note', '1}'), called('note', '')],
+    [['call_0', 'note', '{"a":1}']],
+  ],
+  [
+    'no ids, and braces in a text',
+    [called('note', '{"a":"\\"}'), called(undefined, '{'), called('note', '{b}"}')],
+    [['call_0', 'note', '{"a":"\\"}{{b}"}']],
+  ],
+  [
+    'no ids, and an object in a text',
+    [called('note', '"'), called('note', '{\\"a\\":1}'), called('note', '{}"')],
+    [['call_0', 'note', '"{\\"a\\":1}{}"']],
+  ],
+  [
+    'the same id and other names',
+    [
+      called('note', '{"a":1}', { id: 'x' }),
+      called('book', '', { id: 'x' }),
+      called(undefined, '{}', { id: 'x' }),
+    ],
+    [
+      ['x', 'note', '{"a":1}'],
+      ['call_1', 'book', '{}'],
+    ],
+  ],
+  [
+    'an id of the second call only',
+    [called('note', '{}'), called('book', '{}', { id: 'x' })],
+    [
+      ['call_0', 'note', '{}'],
+      ['x', 'book', '{}'],
+    ],
+  ],
   ['arguments that are no text', [called('note', { a: 1 })], [['call_0', 'note', '{"a":1}']]],
 ])('calls with %s are read', (_, deltas, calls) => {
   expect(collected(...deltas).map(({ id, name, arguments: given }) => [id, name, given])).toEqual(calls);

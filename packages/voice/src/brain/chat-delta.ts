@@ -55,38 +55,71 @@ export function writtenIn({ reasoning, reasoning_content, tool_calls }: Delta = 
 /** A call whose arguments may go on. */
 export interface OpenCall {
   call: ToolCall;
-  hasId: boolean;
+  /** As the server gave it. */
+  id?: string;
+  end: ObjectEnd;
 }
 
 /**
- * Servers differ: some send no id, some send everything at once, and Gemini sends all calls with the index 0.
+ * Servers differ: some send no id, or another one with each piece, some send everything at once, and Gemini sends all calls
+ * with the index 0.
  * @param calls gets the calls, in their order
  * @param open the last call of each index
  */
 export function collect(calls: ToolCall[], open: Map<number, OpenCall>, delta: ToolCallDelta): void {
   const { index = 0, id, function: called } = delta;
+  const name = called?.name;
   const more = toText(called?.arguments);
   let last = open.get(index);
-  if (!last || (id ? last.hasId && last.call.id !== id : isNext(last, called?.name, more))) {
-    last = { call: { id: `call_${calls.length}`, name: '', arguments: '' }, hasId: false };
+  if (!last || isNext(last, more, id, name)) {
+    const [own, isUsed] = [`call_${calls.length}`, last !== undefined && id === last.id];
+    const call = { id: (!isUsed && id) || own, name: last?.call.name ?? '', arguments: '' };
+    last = { call, id: id || undefined, end: new ObjectEnd() };
     open.set(index, last);
-    calls.push(last.call);
+    calls.push(call);
   }
-  const { call } = last;
-  if (id) [call.id, last.hasId] = [id, true];
-  if (called?.name) call.name = called.name;
+  const { call, end } = last;
+  if (id && last.id === undefined) call.id = last.id = id;
+  if (name) call.name = name;
   call.arguments += more;
+  end.read(more);
 }
 
 /**
- * Without ids, another name begins another call, and so do other arguments after whole ones. Some servers repeat the name
- * with each piece.
+ * Another name begins another call, and so do other arguments after whole ones. Some servers repeat the name with each
+ * piece.
  */
-function isNext({ call, hasId }: OpenCall, name: string | undefined, more: string): boolean {
-  const begun = call.arguments.trimEnd();
-  if (hasId || !name || (begun !== '' && !begun.endsWith('}'))) return false;
-  const isOther = call.name !== '' && call.name !== name;
-  return isOther || (begun !== '' && more.trimStart().startsWith('{'));
+function isNext({ call, id, end }: OpenCall, more: string, given?: string, name?: string): boolean {
+  const isOther = Boolean(id && given) && given !== id;
+  if (isOther && name) return true;
+  if (end.hasBegun && !end.isWhole) return false;
+  if (name && call.name !== '' && call.name !== name) return true;
+  const isSame = id !== undefined && !isOther;
+  return !isSame && end.isWhole && more.trimStart().startsWith('{');
+}
+
+/** Finds the end of a JSON object that comes in pieces. Each is read once, or long arguments would take the square of it. */
+class ObjectEnd {
+  hasBegun = false;
+  private depth = 0;
+  private isText = false;
+  private isEscaped = false;
+
+  get isWhole(): boolean {
+    return this.hasBegun && !this.isText && this.depth === 0;
+  }
+
+  read(piece: string): void {
+    if (!this.hasBegun && piece.trim() === '') return;
+    this.hasBegun = true;
+    for (const sign of piece) {
+      if (this.isEscaped) this.isEscaped = false;
+      else if (sign === '\\') this.isEscaped = true;
+      else if (sign === '"') this.isText = !this.isText;
+      else if (!this.isText && sign === '{') this.depth++;
+      else if (!this.isText && sign === '}') this.depth--;
+    }
+  }
 }
 
 /** @throws Error if they are no JSON */
