@@ -157,3 +157,32 @@ test.each<[string, (response: ServerResponse) => void, object, string[]]>([
     await voice.close();
   },
 );
+
+test('a call whose model takes no tools has a warning, because it does no action', async () => {
+  const voice = await startVoiceServer();
+  const refusal = JSON.stringify({ error: { message: 'gemma does not support tools' } });
+  const chat = await OpenAiChatStandIn.listen([
+    (response) => response.writeHead(400).end(refusal),
+    [{ type: 'text', text: 'Good day.' }],
+  ]);
+  const llmConfig = { ...exampleCall().agent.llmConfig, provider: 'openai' };
+  const agent = { type: 'chat' as const, llmConfig, actions: [address] };
+  const { warnings } = await voice.talk(
+    { start: { greeting: '', agent } },
+    async (url) => {
+      const caller = await voice.join(url);
+      await caller.start(null);
+      await until(() => caller.state === 'listening');
+      caller.send({ event: 'text', text: 'A table for two.' });
+      await until(() => caller.agentSaid().includes('Good day.'));
+      caller.send({ event: 'stop' });
+      await until(() => caller.closed);
+    },
+    { models: chat.models, isAddressAllowed: () => true },
+  );
+  expect(warnings).toEqual([
+    { code: 'tools_refused', text: expect.stringContaining('takes no tools') as string },
+  ]);
+  chat.close();
+  await voice.close();
+});

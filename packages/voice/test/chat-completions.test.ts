@@ -24,6 +24,8 @@ afterEach(() => {
   expect(chat.complaints).toEqual([]);
 });
 
+const warnings: string[] = [];
+beforeEach(() => void warnings.splice(0));
 const brain = (variables: string[] = [], limits?: AnswerLimits, actions: Action[] = [], model = 'gpt-4o') =>
   new ChatCompletionsBrain(
     { baseUrl: chat.baseUrl, apiKey: chat.apiKey ?? '', model, temperature: 0.4, maxTokens: 50 },
@@ -32,6 +34,7 @@ const brain = (variables: string[] = [], limits?: AnswerLimits, actions: Action[
       prompt: 'Be short.',
       ...{ variables, actions },
       search: (query) => Promise.resolve([{ text: `About ${query}` }]),
+      warn: (code, text) => void warnings.push(`${code}: ${text}`),
     },
     limits,
   );
@@ -360,8 +363,8 @@ describe('A server that differs from OpenAI', () => {
       'names a parameter in a sentence',
       { message: "Unsupported value: 'temperature' does not support 0.7." },
     ],
-  ])('%s that it refuses, and gets no such request again, also in another call', async (_, error) => {
-    const refusal = refuse(400, JSON.stringify({ error: { type: 'invalid_request_error', ...error } }));
+  ])('%s that it refuses, and gets no such request again, also in another call', async (_, about) => {
+    const refusal = refuse(400, JSON.stringify({ error: { type: 'invalid_request_error', ...about } }));
     chat.answers.push(refusal, says('Yes.'), says('Yes.'));
     expect(words(await ask(brain([], undefined, [], 'gpt-5-mini')))).toBe('Yes.');
     const other = brain([], undefined, [], 'gpt-5-mini');
@@ -384,6 +387,56 @@ describe('A server that differs from OpenAI', () => {
     expect(await brain().conclude([], AbortSignal.timeout(5_000))).toMatchObject({ summary: 'Done.' });
     expect(chat.received).toBe(2);
     expect(chat.requests[1]).not.toHaveProperty('response_format');
+  });
+
+  const error = (message: string, param: string | null = null) => ({ error: { message, param } });
+  test.each<[string, object]>([
+    ['Ollama', error('registry.ollama.ai/library/gemma:2b does not support tools')],
+    [
+      'vLLM',
+      {
+        ...{ object: 'error', type: 'BadRequestError', param: null, code: 400 },
+        message: '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set',
+      },
+    ],
+    ['OpenAI', error("Unsupported parameter: 'tools' is not supported with this model.", 'tools')],
+    ['a server that names the parameter', error('Wrong', 'tools')],
+    ['a server in Python', { detail: [{ loc: ['body', 'tools'], msg: 'Extra inputs are not permitted' }] }],
+    ['Gemini', error('Function calling is not enabled for models/gemma-3-1b-it')],
+    ['another server', error('Unrecognized request argument supplied: tools')],
+  ])('takes no tools, like %s, and gets none again; the call is warned once', async (_, body) => {
+    chat.answers.push(refuse(400, JSON.stringify(body)), says('Yes.'), says('Yes.'), says('Yes.'));
+    const model = 'gpt-4.1-mini';
+    const subject = brain([], undefined, [], model);
+    expect(words([...(await ask(subject)), ...(await ask(subject))])).toBe('Yes.Yes.');
+    expect(warnings).toEqual([
+      expect.stringMatching(/^tools_refused: The model gpt-4.1-mini takes no tools/),
+    ]);
+    expect(words(await ask(brain([], undefined, [], model)))).toBe('Yes.');
+    expect(warnings).toHaveLength(2);
+    const sent = chat.requests.map(({ tools, tool_choice }) => [tools !== undefined, tool_choice]);
+    const none = [false, undefined];
+    expect(sent).toEqual([[true, 'auto'], none, none, none]);
+  });
+
+  test.each([
+    ['a tool', error("Invalid 'tools[0].function.name': it is not supported.", 'tools[0].function.name')],
+    ['the form of a tool', error('Unknown name "strict" at \'tools[0].function\': Cannot find field.')],
+    ['an argument of a tool', error('tools.0.custom.input_schema: it is not supported')],
+    ['the number of tools', error("Invalid 'tools': array too long. At most 128 are allowed.", 'tools')],
+  ])('refuses %s, which says nothing about the tools of other agents', async (_, body) => {
+    chat.answers.push(refuse(400, JSON.stringify(body)), refuse(400, JSON.stringify(body)));
+    await expect(ask(brain())).rejects.toThrow('The model answered 400');
+    expect(chat.received).toBe(2);
+    expect(warnings).toEqual([]);
+  });
+
+  test('takes no choice of a tool, which is left out alone', async () => {
+    chat.answers.push(refuse(400, JSON.stringify(error("'tool_choice' is not supported."))), says('Yes.'));
+    expect(words(await ask(brain([], undefined, [], 'gpt-4.1')))).toBe('Yes.');
+    expect(chat.requests[1]).toHaveProperty('tools');
+    expect(chat.requests[1]).not.toHaveProperty('tool_choice');
+    expect(warnings).toEqual([]);
   });
 
   test('refuses a request for another reason, which is remembered by nobody', async () => {

@@ -39,6 +39,8 @@ export interface ChatModel {
 export interface ChatContext extends ToolContext {
   provider: string;
   prompt: string;
+  /** Puts a warning on the timeline of the call. */
+  warn?: (code: string, text: string) => void;
 }
 
 const MAX_ANSWER = 8_000;
@@ -64,6 +66,7 @@ export class ChatCompletionsBrain implements Brain {
   private readonly tools: Tools;
   private readonly url: string;
   private readonly dialect: ChatDialect;
+  private takesTools = true;
   /** The end of the last request. A conversation has one at a time. */
   private lastRequest: Promise<void> = Promise.resolve();
 
@@ -277,7 +280,7 @@ export class ChatCompletionsBrain implements Brain {
     } finally {
       end();
       stopTimer();
-      if (hasBegun) this.count(usage, asked, written);
+      if (hasBegun) this.count(usage, this.takesTools ? asked : { messages }, written);
     }
   }
 
@@ -316,6 +319,7 @@ export class ChatCompletionsBrain implements Brain {
       });
       if (response.ok) {
         this.dialect.learn(refused);
+        if ('tools' in body && !('tools' in asked)) this.warnOfTools();
         return response;
       }
       const refusal = await readBeginning(response);
@@ -323,6 +327,15 @@ export class ChatCompletionsBrain implements Brain {
       if (name === undefined) throw createRefusal(response, refusal);
       refused.add(name);
     }
+  }
+
+  /** Once: without tools, the agent does less than its owner expects. */
+  private warnOfTools(): void {
+    if (!this.takesTools) return;
+    this.takesTools = false;
+    const lost =
+      'actions, transfers, keys, notes, searches of knowledge and hanging up by the model do not work';
+    this.context.warn?.('tools_refused', `The model ${this.model.model} takes no tools, so ${lost}.`);
   }
 }
 

@@ -9,6 +9,13 @@ const OPTIONAL = [
   'stream_options',
   'tool_choice',
 ] as const;
+const NO_TOOLS = [
+  /\b(?:support|enable|allow|permit)\w*\W+(?:\w+\W+){0,2}(?:tools\b(?![[.])|tool[ _-](?:use|call)|function[ _-]call)/i,
+  /(?:\btools\b(?![[.])|\b(?:tool[ _-](?:use|call|choice)|function[ _-]call)\w*)\W+(?:\w+\W+){0,4}(?:not|unsupported|requires?)\b/i,
+  /\b(?:unsupported|unknown|unrecogni[sz]ed|unexpected)\W+(?:\w+\W+){0,4}tools\b(?![[.])/i,
+];
+/** A refusal of these tools only, such as of their number. */
+const TOO_MANY = /too (?:long|many|large)|at most|maximum/i;
 /** The owners of agents write the names of models, so what is known of them is bounded. */
 const MAX_KNOWN = 1_000;
 
@@ -30,7 +37,8 @@ export class ChatDialect {
     { max_tokens, ...request }: Record<string, unknown> & { max_tokens: number },
     refusedNow: ReadonlySet<string>,
   ): Record<string, unknown> {
-    const isRefused = (name: string) => this.refused.has(name) || refusedNow.has(name);
+    const isNamed = (name: string) => this.refused.has(name) || refusedNow.has(name);
+    const isRefused = (name: string) => isNamed(name) || (name === 'tool_choice' && isNamed('tools'));
     const limit = isRefused('max_tokens') ? { max_completion_tokens: max_tokens } : { max_tokens };
     return Object.fromEntries(Object.entries({ ...request, ...limit }).filter(([name]) => !isRefused(name)));
   }
@@ -53,7 +61,16 @@ export function findRefused(refusal: string, request: object): string | undefine
   const named = typeof param === 'string' ? sent.find((name) => param.split('.').includes(name)) : undefined;
   if (named !== undefined) return named;
   if ('max_tokens' in request && refusal.includes('max_completion_tokens')) return 'max_tokens';
-  return sent.find((name) => refusal.includes(name));
+  return (
+    sent.find((name) => refusal.includes(name)) ??
+    (refusesTools(refusal, param, request) ? 'tools' : undefined)
+  );
+}
+
+/** A refusal of one tool says nothing about those of other agents. */
+function refusesTools(refusal: string, param: unknown, request: object): boolean {
+  if (!('tools' in request) || TOO_MANY.test(refusal)) return false;
+  return param === 'tools' || NO_TOOLS.some((sentence) => sentence.test(refusal));
 }
 
 /** The name as OpenAI gives it. Other servers have it in a sentence. */

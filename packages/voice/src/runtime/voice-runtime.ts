@@ -435,7 +435,10 @@ function createBrain(
   if (!server) return new ScriptedBrain(plan.missingVariables, search);
   return new ChatCompletionsBrain(
     { ...server, ...plan.language },
-    { provider, prompt: plan.prompt, ...context },
+    {
+      ...{ provider, prompt: plan.prompt, ...context },
+      warn: (code, text) => void warn(call, code, text, logger),
+    },
   );
 }
 
