@@ -346,6 +346,37 @@ describe('A server that differs from OpenAI', () => {
     expect(await brain().conclude([], AbortSignal.timeout(5_000))).toMatchObject({ summary: 'Asked.' });
   });
 
+  test('sends events without data, which are ignored', async () => {
+    chat.answers.push(stream('data:\n\n', chunk({ content: 'Yes.' }), 'data: \n\n', chunk({}, 'stop'), DONE));
+    expect(words(await ask(brain()))).toBe('Yes.');
+  });
+
+  test('answers in one JSON, although a stream was requested', async () => {
+    const complete =
+      (message: object): ForeignAnswer =>
+      (response) =>
+        void response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ choices: [{ message }], usage: { total_tokens: 7 } }, undefined, 2));
+    const called = { name: 'note_variable', arguments: '{"name":"size","value":"4"}' };
+    chat.answers.push(
+      complete({ content: null, tool_calls: [{ id: 'x', type: 'function', function: called }] }),
+      complete({ content: '<think>Noted?</think>Noted.' }),
+    );
+    const subject = brain(['size']);
+    expect(await ask(subject)).toMatchObject([
+      { type: 'variable', name: 'size', value: '4' },
+      { type: 'text', text: 'Noted.' },
+    ]);
+    expect(subject.tokens).toBe(14);
+  });
+
+  test('reports an error as JSON, although a stream was requested', async () => {
+    const failure: ForeignAnswer = (response) => response.end('{"error":{"code":"overloaded"}}');
+    chat.answers.push(failure, failure);
+    await expect(ask(brain())).rejects.toThrow(/^The model reported an error: overloaded$/);
+  });
+
   test('writes content of an unknown form, which is an error', async () => {
     const strange = () => stream(chunk({ content: [{ type: 'table', rows: [] }] }, 'stop'), DONE);
     chat.answers.push(strange(), strange());

@@ -250,14 +250,16 @@ export class ChatCompletionsBrain implements Brain {
           finished = true;
           break;
         }
+        if (data.trim() === '') continue;
         const chunk = JSON.parse(data) as Chunk;
         if (chunk.error) throw new Error(`The model reported an error${codeIn(data)}`);
         usage = chunk.usage ?? usage;
         const choice = chunk.choices?.[0];
-        if (choice?.finish_reason) finished = true;
-        for (const delta of choice?.delta?.tool_calls ?? []) collect(calls, open, delta);
-        const { said, thought } = readContent(choice?.delta?.content);
-        const more = said + thought + writtenIn(choice?.delta);
+        if (choice?.finish_reason || choice?.message) finished = true;
+        const delta = choice?.delta ?? choice?.message ?? {};
+        for (const called of delta.tool_calls ?? []) collect(calls, open, called);
+        const { said, thought } = readContent(delta.content);
+        const more = said + thought + writtenIn(delta);
         written += more.length;
         // Empty parts and punctuation alone do not extend the time limit.
         if (choice?.finish_reason || hasWords(more)) {
@@ -345,6 +347,8 @@ interface Chunk {
   choices?: {
     finish_reason?: string | null;
     delta?: Delta;
+    /** The whole answer, of a server that does not stream. */
+    message?: Delta | null;
   }[];
 }
 

@@ -44,7 +44,7 @@ function readThought({ text, thinking, reasoning }: Record<string, unknown>): st
 }
 
 /** The text that a model wrote beside its content. */
-export function writtenIn({ reasoning, reasoning_content, tool_calls }: Delta = {}): string {
+export function writtenIn({ reasoning, reasoning_content, tool_calls }: Delta): string {
   const called = (tool_calls ?? []).map(
     ({ function: call }) => `${call?.name ?? ''}${toText(call?.arguments)}`,
   );

@@ -11,6 +11,9 @@ test.each([
   [['One <think>a</think>two <think>b</think>three'], 'One two three'],
   [['Two < three, and <thinner'], 'Two < three, and <thinner'],
   [['Half <thi'], 'Half <thi'],
+  [['Is it nine? Yes.</think>At nine.'], 'At nine.'],
+  [['Is it nine? ', 'Yes.</th', 'ink>At nine.'], 'Is it nine? Yes.At nine.'],
+  [['<think>a</think>One</think>, two</thin'], ', two</thin'],
   [['Said. <think>never closed'], 'Said. '],
 ])('%j is said as %j', (parts, expected) => {
   expect(said(...parts)).toBe(expected);

@@ -1,7 +1,11 @@
 const BEGIN = '<think>';
 const END = '</think>';
+const TAG = /<\/?think>/;
 
-/** Leaves out what a model writes between `<think>` and `</think>`, also if a tag comes in two parts. */
+/**
+ * Leaves out what a model writes between `<think>` and `</think>`, also if a tag comes in two parts. Some servers send no
+ * beginning: then what comes with the end is left out, because what came before it is said already.
+ */
 export class Thoughts {
   private rest = '';
   private within = false;
@@ -11,14 +15,14 @@ export class Thoughts {
     this.rest += text;
     let said = '';
     for (;;) {
-      const tag = this.within ? END : BEGIN;
-      const at = this.rest.indexOf(tag);
-      if (at < 0) break;
-      if (!this.within) said += this.rest.slice(0, at);
-      this.rest = this.rest.slice(at + tag.length);
-      this.within = !this.within;
+      const tag = TAG.exec(this.rest);
+      if (!tag) break;
+      const isBegin = tag[0] === BEGIN;
+      if (!this.within) said = isBegin ? said + this.rest.slice(0, tag.index) : '';
+      this.rest = this.rest.slice(tag.index + tag[0].length);
+      this.within = isBegin;
     }
-    const kept = measureStart(this.within ? END : BEGIN, this.rest);
+    const kept = Math.max(measureStart(BEGIN, this.rest), measureStart(END, this.rest));
     if (!this.within) said += this.rest.slice(0, this.rest.length - kept);
     this.rest = this.rest.slice(this.rest.length - kept);
     return said;
