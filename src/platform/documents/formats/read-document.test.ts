@@ -124,7 +124,7 @@ describe('A page', () => {
 
 const MORE =
   '<p>Our shop sells chairs, tables and lamps. Visitors are welcome in the house on Main Street. We repair old ' +
-  'furniture too.</p>';
+  'furniture too, in the workshop behind the house, and deliver what you buy on the same day in the whole town.</p>';
 
 /** The lines of a page with a paragraph that makes it long enough to have a main part. */
 async function readLines(body: string): Promise<string[]> {
@@ -149,6 +149,10 @@ describe('An accordion of a page', () => {
     [
       'buttons without headings',
       `<button ${closed} aria-controls="a">Where?</button><div id="a" class="hidden" aria-hidden="true">At the corner</div>`,
+    ],
+    [
+      'buttons within headings on lines of their own',
+      `<div>\n<h3>\n<button ${closed}>Where?</button>\n</h3>\n</div>\n<div hidden>At the corner</div>`,
     ],
     ['terms', `<dl><dt><button ${closed}>Where?</button></dt><dd hidden>At the corner</dd></dl>`],
     [
@@ -190,9 +194,59 @@ describe('An accordion of a page', () => {
       '<div role="tablist"><button data-bs-toggle="pill" data-bs-target="#a">Where?</button></div>' +
         '<div id="a" hidden><p>At the corner</div>',
     ],
-  ])('of %s has its questions and its answers', async (_, accordion, between = '') => {
-    const lines = ['Where?', between, 'At the corner'].filter((line) => line !== '');
+    [
+      'Bootstrap 5 whose headings have a class of headers',
+      '<div class="accordion-item"><h2 class="accordion-header" id="flush-headingOne"><button class="accordion-button ' +
+        'collapsed" data-bs-toggle="collapse" data-bs-target="#a">Where?</button></h2><div id="a" class="accordion-' +
+        'collapse collapse" data-bs-parent="#faq"><div class="accordion-body">At the corner</div></div></div>',
+    ],
+    [
+      'Bootstrap 4 whose cards have headers',
+      '<div class="card"><div class="card-header" id="headingOne"><i class="icon"></i><h5 class="mb-0"><button ' +
+        'class="btn btn-link" data-toggle="collapse" data-target="#a">Where?</button></h5></div><div id="a" ' +
+        'class="collapse"><div class="card-body">At the corner</div></div></div>',
+    ],
+    [
+      'links within headers',
+      '<div class="card"><div class="card-header"><a class="card-link" data-toggle="collapse" href="#a">Where?</a>' +
+        '</div><div id="a" class="collapse"><div class="card-body">At the corner</div></div></div>',
+    ],
+    [
+      'links that are longer than their answers',
+      `<div><h3><a role="button" href="#" ${closed} aria-controls="a">At which of the corners?</a></h3>` +
+        '<div id="a">At the corner</div></div>',
+      '',
+      'At which of the corners?',
+    ],
+    [
+      'buttons that are headers by their class',
+      `<div class="faq-header" role="button" ${closed} aria-controls="a">Where?</div><div id="a" hidden>At the corner</div>`,
+    ],
+    [
+      'details whose summary is a header by its class',
+      '<details><summary class="faq-header">Where?</summary><p>At the corner</details>',
+    ],
+  ])('of %s has its questions and its answers', async (_, accordion, between = '', question = 'Where?') => {
+    const lines = [question, between, 'At the corner'].filter((line) => line !== '');
     expect(await readLines(accordion)).toEqual(lines);
+  });
+});
+
+describe('The headings of a page', () => {
+  test.each(['h1', 'h2', 'h3', 'h6'])('are in its text, whatever their class and id: %s', async (tag) => {
+    const heading = `<${tag} class="faq-header sponsor" id="comments">Is there a lift?</${tag}>`;
+    expect(await readLines(`${heading}<p>At the corner</p>`)).toEqual(['Is there a lift?', 'At the corner']);
+  });
+
+  test.each([
+    '<div class="site-header"><h1 class="logo">The shop</h1><a href="/">Start</a></div>',
+    '<header class="header"><h2>The shop</h2><a href="/">Start</a></header>',
+    '<nav><h2 class="header">The shop</h2><ul><li><a href="/">Start</a></ul></nav>',
+    '<div class="header"><b>The shop</b><button data-toggle="collapse" data-target="#a">Menu</button></div>' +
+      '<div class="collapse" id="a" role="navigation"><a href="/">Start</a></div>',
+  ])('are not those of the whole site: %s', async (header) => {
+    const lines = (await readText(page(`${header}<main>${MORE}</main>`))).split(/\n+/);
+    expect(lines).toEqual(['Hours', expect.stringContaining('Our shop')]);
   });
 });
 
