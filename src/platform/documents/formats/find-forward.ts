@@ -1,4 +1,4 @@
-import type { Page } from './page-panels';
+import type { Page } from './page-element';
 
 /** A page that waits longer, such as one that loads itself again, is there to be read. */
 const MAX_SECONDS = 10;

@@ -3,7 +3,8 @@ import { ForwardingPageError } from '../forwarding-page.error';
 import { UnreadableDocumentError } from '../unreadable-document.error';
 import { findForward } from './find-forward';
 import { htmlToText, scan } from './html-text';
-import { type Page, removeHidden, showPanels } from './page-panels';
+import type { Page } from './page-element';
+import { removeHidden, showPanels } from './page-panels';
 
 /**
  * Beyond these limits, finding the main part takes many seconds: it visits elements and their ancestors

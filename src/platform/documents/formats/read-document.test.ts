@@ -226,8 +226,63 @@ describe('An accordion of a page', () => {
       'details whose summary is a header by its class',
       '<details><summary class="faq-header">Where?</summary><p>At the corner</details>',
     ],
+    [
+      'plain buttons before panels that browsers find within',
+      '<button>Where?</button><div hidden="UNTIL-FOUND">At the corner</div>',
+    ],
+    [
+      'buttons of popovers',
+      '<button popovertarget="a">Where?</button><div id="a" popover>At the corner</div>',
+    ],
+    [
+      'plain buttons that are named accordions',
+      '<button class="accordion">Where?</button><div class="panel" style="display: none">At the corner</div>',
+    ],
+    [
+      'plain buttons that are named questions',
+      '<div class="faq-item"><button class="faq-question">Where?</button><div class="faq-answer">At the corner</div></div>',
+    ],
+    [
+      'items',
+      `<ul><li><button ${closed}>Where?</button><div hidden>At the corner</div></li></ul>`,
+      '',
+      '* Where?',
+    ],
+    [
+      'parts that repeat',
+      `<div><button ${closed}>Where?</button><p hidden>In the town</p></div>` +
+        `<div><button ${closed}>In the town?</button><p hidden>At the corner</p></div>`,
+      'In the town\nIn the town?',
+    ],
+    [
+      'tabs that name their panels by label',
+      '<div role="tablist"><button role="tab" id="a">Where?</button></div>' +
+        '<div role="tabpanel" aria-labelledby="a" hidden><p>At the corner</div>',
+    ],
+    [
+      'regions with a label',
+      '<div><button id="a">Where?</button></div><div role="region" aria-labelledby="a" hidden>At the corner</div>',
+    ],
+    [
+      'accordions in tabs with a label',
+      '<div role="tablist"><a role="tab" id="a" href="#">Where?</a></div><div role="tabpanel" aria-labelledby="a" ' +
+        `hidden><h3><button ${closed}>In the town</button></h3><p hidden>At the corner</div>`,
+      'In the town',
+    ],
+    [
+      'schema.org',
+      '<div itemscope itemtype="https://schema.org/Question"><h3 itemprop="name">Where?</h3><div itemscope ' +
+        'itemtype="https://schema.org/Answer" itemprop="acceptedAnswer" style="display:none"><p itemprop="text">' +
+        'At the corner</div></div>',
+    ],
+    [
+      'schema.org with buttons and hidden texts',
+      '<div itemscope itemtype="http://schema.org/Question"><button><span itemprop="name">Where?</span></button>' +
+        '<div style="display:none"><div itemprop="suggestedAnswer acceptedAnswer" itemscope ' +
+        'itemtype="http://schema.org/Answer"><p itemprop="text" hidden>At the corner</p></div></div></div>',
+    ],
   ])('of %s has its questions and its answers', async (_, accordion, between = '', question = 'Where?') => {
-    const lines = [question, between, 'At the corner'].filter((line) => line !== '');
+    const lines = [question, ...between.split('\n'), 'At the corner'].filter((line) => line !== '');
     expect(await readLines(accordion)).toEqual(lines);
   });
 });
@@ -285,6 +340,44 @@ describe('What a page hides', () => {
     [
       'a part at which a link of the page aims',
       `<a href="#a">Open</a><p>from nine</p><p id="a" hidden>${trap}`,
+    ],
+    [
+      'the menu of an item',
+      `<ul><li><button aria-expanded="false">Open</button><div hidden><a href="/">${trap}</a></div></ul>`,
+    ],
+    [
+      'a hint beside a field',
+      `<div><label>Open</label><input><button aria-expanded="false">?</button><p hidden>${trap}</p></div>`,
+    ],
+    [
+      'a part after a control that stands alone',
+      `<div><button aria-expanded="false">Chat</button><div hidden>${trap}</div></div>`,
+    ],
+    ['a part after a button', `<button>Send</button><div hidden>${trap}</div>`],
+    [
+      'a dialog with a label',
+      `<button id="a">Terms</button><div role="dialog" aria-labelledby="a" hidden>${trap}</div>`,
+    ],
+    [
+      'a dialog in a popover',
+      `<button popovertarget="a">Terms</button><div id="a" popover role="dialog" hidden>${trap}</div>`,
+    ],
+    [
+      'a part without an id beside a control without a panel',
+      `<button aria-expanded="false">Chat</button><p id="" hidden>${trap}</p>`,
+    ],
+    [
+      'an answer of schema.org without a question',
+      `<div itemscope itemtype="https://schema.org/Answer" itemprop="acceptedAnswer" hidden>${trap}</div>`,
+    ],
+    [
+      'questions of schema.org',
+      `<div hidden itemscope itemtype="https://schema.org/Question"><b itemprop="name">${trap}</b>` +
+        `<div itemprop="acceptedAnswer" hidden>${trap}</div></div>`,
+    ],
+    [
+      'another part of a question of schema.org',
+      `<div itemscope itemtype="https://schema.org/Question"><h3 itemprop="name">Open</h3><p hidden>${trap}</p></div>`,
     ],
   ])('is not in its text: %s', async (_, html) => {
     expect((await readLines(`<h1>Hours</h1>${html}`)).join()).toMatch(/^Hours(,Open(,from nine)?)?$/);
