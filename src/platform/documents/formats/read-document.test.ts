@@ -428,6 +428,26 @@ describe('A page that only forwards', () => {
     expect(await readAt(forward('0; url=/new'))).toBe('it only forwards to /new');
   });
 
+  const script = (text: string, body = '<p>You are being redirected.</p>') =>
+    `<html><head><title>Moved</title></head><body>${body}<script>${text}</script></body></html>`;
+
+  test.each([
+    ['location.href = "/new"', 'http://a.example/new'],
+    ["\n  window.location='new';\n track();", 'http://a.example/old/new'],
+    ["<!--\ndocument.location.replace('https:\\/\\/b.example\\/new')\n//-->", 'https://b.example/new'],
+    ['top.location.assign("//b.example/new"); stop()', 'http://b.example/new'],
+  ])('names the target of its script: %s', async (text, target) => {
+    expect(await readAt(script(text), 'http://a.example/old/')).toBe(`it only forwards to ${target}`);
+  });
+
+  test('names the target of a <noscript> that its script names as well', async () => {
+    const noscript = '<noscript><META http-equiv="refresh" content="0;URL=https://b.example/new"></noscript>';
+    const text = 'window.opener = null; location.replace("https:\\/\\/b.example\\/new")';
+    expect(await readAt(script(text, noscript), 'http://a.example/old/')).toBe(
+      'it only forwards to https://b.example/new',
+    );
+  });
+
   test.each([
     ['loads itself again', forward('5')],
     ['forwards to itself', forward('0; url=/old/#top')],
@@ -436,6 +456,27 @@ describe('A page that only forwards', () => {
     [
       'forwards browsers without scripts',
       forward('x', '<noscript><meta http-equiv="refresh" content="0;url=/new"></noscript>'),
+    ],
+    [
+      'forwards browsers without scripts, and others by another page',
+      script(
+        'if (isOld()) location.href = "/other"',
+        '<noscript><meta http-equiv="refresh" content="0;url=/"></noscript><p>Loading</p>',
+      ),
+    ],
+    ['forwards some visitors by its script', script('if (screen.width < 600) location.href = "/new"')],
+    ['forwards by its script when a visitor asks', script('function go() { location.href = "/new" }')],
+    [
+      'forwards by its script to what it computes on two lines',
+      script('location.href = "/new?from="\n\n  + location.href'),
+    ],
+    ['forwards by its script to what it computes', script('location.href = "/new?from=" + location.href')],
+    ['forwards to itself by its script', script('location = "#top"')],
+    ['opens an application by its script', script('location.href = "shop://open"')],
+    ['has a script of another name', script('locations = "/new"')],
+    [
+      'has a text of its own beside its script',
+      script('location.href = "/new"', `<p>${'Chairs, tables, lamps. '.repeat(30)}</p>`),
     ],
     [
       'has a text of its own',
