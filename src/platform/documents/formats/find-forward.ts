@@ -20,6 +20,7 @@ function resolve(target: string, base: string): string {
 
 const withoutFragment = (address: string) => address.split('#', 1)[0];
 
+/** A page that opens an application is still there to be read. */
 const opensApplication = (target: string) =>
   URL.canParse(target) && !['http:', 'https:'].includes(new URL(target).protocol);
 
@@ -40,7 +41,8 @@ function* findTargets(document: Page): Generator<string> {
   );
   for (const script of scripts) {
     const found = LOCATION.exec(script);
-    yield (found?.[1] ?? found?.[2] ?? '').trim();
+    const target = (found?.[1] ?? found?.[2] ?? '').trim();
+    if (!opensApplication(target)) yield target;
   }
   // A browser with scripts does not follow this, and applications send others to a page that asks for scripts.
   const meta = document.querySelector('noscript meta[http-equiv=refresh i][content]');
@@ -60,8 +62,7 @@ export function findForward(document: Page, url = ''): string | undefined {
   const base = resolve(declared, url) || url;
   for (const written of findTargets(document)) {
     const target = written === '' ? '' : resolve(written, base);
-    if (target === '' || opensApplication(target)) continue;
-    if (withoutFragment(target) !== withoutFragment(url)) return target;
+    if (target !== '' && withoutFragment(target) !== withoutFragment(url)) return target;
   }
   return undefined;
 }
