@@ -35,8 +35,9 @@ const folders = {
   'features/notes': [],
   'features/webhooks': [],
   'features/knowledge-base': [],
+  'features/tools': [],
   'features/demo-recordings': [],
-  'features/agents': ['features/do-not-call', 'features/phone-numbers', 'features/knowledge-base'],
+  'features/agents': ['features/do-not-call', 'features/phone-numbers', 'features/knowledge-base', 'features/tools'],
   'features/calls': [
     'features/agents',
     'features/do-not-call',

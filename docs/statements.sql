@@ -575,6 +575,11 @@ SELECT id, config -> 'dynamic_variables' AS declared, config ->> 'greeting' AS g
       config -> 'voicemailConfig' ->> 'message') AS texts
 FROM agents WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL;
 
+-- find-agents-naming-tools (src/features/agents/agents.sql.ts)
+-- $1 workspaceId, $2 names
+SELECT id FROM agents
+WHERE workspace_id = $1 AND deleted_at IS NULL AND config -> 'actions' ?| $2::text[];
+
 -- find-quota-of-agents (src/features/agents/quotas.sql.ts)
 -- $1 workspaceId
 SELECT quotas_agents AS "limit", (SELECT count(*) FROM agents WHERE workspace_id = $1 AND deleted_at IS NULL) AS used
@@ -598,13 +603,21 @@ WHERE id = ANY (ARRAY(SELECT id FROM agents WHERE id = ANY ($1) ORDER BY id FOR 
 
 -- store-agent-versions (src/features/agents/agent-versions.sql.ts)
 -- $1 createdBy, $2 restoredFrom, $3 ids
-INSERT INTO agent_versions (agent_id, version, workspace_id, snapshot, created_by, restored_from)
+INSERT INTO agent_versions (agent_id, version, workspace_id, snapshot, tools, created_by, restored_from)
 SELECT id, deployment_version, workspace_id,
   agents.config - '{description,image,features,popularity,templateCategory,industry,recommendedActions,stats}'::text[]
   || jsonb_build_object('name', agents.name, 'type', agents.type,
       'knowledgeBases', COALESCE(
           (SELECT jsonb_agg(knowledge_base_id ORDER BY position)
-            FROM knowledge_base_assignments WHERE agent_id = agents.id), '[]')), $1::jsonb, $2::integer
+            FROM knowledge_base_assignments WHERE agent_id = agents.id), '[]')),
+  COALESCE((
+    SELECT jsonb_agg(definition || jsonb_build_object('tool_id', id, 'name', name) ORDER BY place)
+    FROM (
+      SELECT tools.id, tools.name, tools.definition, min(named.place) AS place
+      FROM jsonb_array_elements_text(agents.config -> 'actions') WITH ORDINALITY AS named (name, place)
+      JOIN tools ON tools.workspace_id = agents.workspace_id AND tools.name = named.name
+      GROUP BY tools.id ORDER BY place LIMIT 40
+    ) AS named), '[]'), $1::jsonb, $2::integer
 FROM agents WHERE id = ANY ($3)
 ON CONFLICT DO NOTHING;
 
@@ -10441,6 +10454,15 @@ SET name = excluded.name, version = excluded.version, capacity = excluded.capaci
   last_seen_at = excluded.last_seen_at;
 
 --
+-- src/features/tools/
+--
+
+-- find-quota-of-tools (src/features/tools/quotas.sql.ts)
+-- $1 workspaceId
+SELECT NULL::bigint AS "limit", (SELECT count(*) FROM tools WHERE workspace_id = $1) AS used
+FROM workspaces WHERE id = $1;
+
+--
 -- src/features/trials/
 --
 
@@ -10760,7 +10782,7 @@ FROM decided LEFT JOIN granted USING (id);
 -- $1 version, $2 workspaceId, $3 agentId
 SELECT
   version, created_at AS "createdAt", created_by AS "createdBy", restored_from AS "restoredFrom",
-  COALESCE(calls, 0) AS calls, snapshot
+  COALESCE(calls, 0) AS calls, snapshot, tools
 FROM agent_versions LEFT JOIN
   (SELECT asked.agent_version, (counted.calls + read.calls)::int AS calls
     FROM unnest(ARRAY[$1::integer]) AS asked (agent_version)

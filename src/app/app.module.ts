@@ -30,6 +30,7 @@ import { MessageBroker } from '../platform/messaging/message-broker';
 import { MessagingModule } from '../platform/messaging/messaging.module';
 import { MonitoringModule } from '../platform/monitoring/monitoring.module';
 import { NotesModule } from '../features/notes/notes.module';
+import { ToolsModule } from '../features/tools/tools.module';
 import { PhoneNumbersModule } from '../features/phone-numbers/phone-numbers.module';
 import { ReadModelsModule } from '../read-models/read-models.module';
 import { VerificationLoopModule } from '../features/verification/verification-loop.module';
@@ -69,6 +70,7 @@ import { WorkspacesModule } from '../accounts/workspaces/workspaces.module';
     RetentionModule,
     VerificationLoopModule,
     NotesModule,
+    ToolsModule,
     TrialsModule,
     ErasuresModule,
     LiveModule,

@@ -19,6 +19,7 @@ import { FIND_RECIPIENTS_QUOTA } from '../features/campaigns/recipients/quotas.s
 import type { ClaimsOfNumbers } from '../features/do-not-call/list-numbers.sql';
 import { FIND_ENTRIES_QUOTA } from '../features/do-not-call/quotas.sql';
 import { FIND_NOTES_QUOTA } from '../features/notes/quotas.sql';
+import { FIND_TOOLS_QUOTA } from '../features/tools/quotas.sql';
 import { FIND_TRIALS_QUOTA } from '../features/trials/quotas.sql';
 import { FIND_OPEN_ERASURES_QUOTA } from '../features/erasures/quotas.sql';
 import type { AssignmentConditions } from '../features/knowledge-base/assignment-conditions.sql';
@@ -73,6 +74,7 @@ export const QUOTA_STATEMENTS: QuotaStatements = {
     recipients: FIND_RECIPIENTS_QUOTA,
     knowledge_bases: FIND_KNOWLEDGE_BASES_QUOTA,
     prompt_templates: FIND_PROMPT_TEMPLATES_QUOTA,
+    tools: FIND_TOOLS_QUOTA,
     sessions: FIND_SESSIONS_QUOTA,
     people: FIND_PEOPLE_QUOTA,
     open_erasures: FIND_OPEN_ERASURES_QUOTA,

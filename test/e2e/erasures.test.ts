@@ -80,7 +80,7 @@ const OTHERS: Record<string, Record<string, string>> = {
     'public.workers': 'id name version',
   },
   'it is about the workspace itself': {
-    'public.agent_versions': 'snapshot created_by',
+    'public.agent_versions': 'snapshot tools created_by',
     'public.agents': 'user_id name type category config deployment_status deployment_error',
     'public.api_keys': 'user_id hint scopes name created_by',
     'public.campaign_zones': 'timezone',
@@ -97,6 +97,7 @@ const OTHERS: Record<string, Record<string, string>> = {
     'public.prompt_templates': 'id name category greeting prompt dynamic_variables',
     'public.removed_identities': 'issuer subject',
     'public.sessions': 'credential_kind user_id scopes ip name',
+    'public.tools': 'name definition secrets',
     'public.webhook_secrets': 'secret previous_secret',
     'public.workspaces': 'name subscription_status',
   },

@@ -420,6 +420,23 @@ describe('Resources without a quota', () => {
 
   const four = (refusal: Outcome) => Array<Outcome>(4).fill(refusal);
 
+  test('have a maximum of 200 tools', async () => {
+    const workspace = await parley.workspace();
+    await parley.sql(
+      `INSERT INTO tools (id, workspace_id, name, definition)
+       SELECT gen_random_uuid(), $1, 'tool_' || number, '{}' FROM generate_series(1, 199) AS number`,
+      [workspace.workspaceId],
+    );
+    const body = { name: 'one_more', description: 'One more.', url: 'https://shop.example.com' };
+    const send = (number: number) =>
+      workspace.api.post('/api/tools', { ...body, name: `one_more_${number}` });
+    let sent = 0;
+
+    expect(await last(() => send(sent++))).toEqual(
+      four(reached('tools', { limit: 200 }, 'Delete a tool', 'TOOLS_LIMIT_REACHED')),
+    );
+  });
+
   test('have a maximum of 1,000 prompt templates', async () => {
     const workspace = await parley.workspace();
     await fill(

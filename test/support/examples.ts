@@ -16,6 +16,8 @@ let knowledgeBases = 0;
 
 let people = 0;
 
+let tools = 0;
+
 /** Fields of examples that must refer to existing resources, or must be unique. */
 const replacedFields: Record<string, (resourceIds: ResourceIds) => object> = {
   'PUT /api/agents/{agent_id}/phone-number': () => ({ phone_number: newPhoneNumber() }),
@@ -27,6 +29,8 @@ const replacedFields: Record<string, (resourceIds: ResourceIds) => object> = {
   'POST /api/knowledge-base': () => ({ name: `Own ${knowledgeBases++}` }),
   'POST /api/agents/knowledge-bases/{kb_id}/assign': ({ agent_id }) => ({ assistant_ids: [agent_id] }),
   'POST /api/agents/knowledge-bases/{kb_id}/unassign': ({ agent_id }) => ({ assistant_ids: [agent_id] }),
+  'POST /api/tools': () => ({ name: `own_${tools++}` }),
+  'PUT /api/tools/{tool_id}': () => ({ name: `own_${tools++}` }),
   'POST /api/people': () => ({ email: `person-${people++}@example.com` }),
   // A one-time link is sent without another credential.
   'POST /api/session': () => ({ token: undefined }),
@@ -119,20 +123,33 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
   const recipient_number = newPhoneNumber();
   const create = (route: string) =>
     sendTo(api, ROUTES.find(({ name }) => name === route) as Route, { agent_id: agentId, recipient_number });
-  const [call, key, template, campaign, webhook, phoneNumber, listed, erasure, session, person, source] =
-    await Promise.all([
-      readData(api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' })),
-      readData(api.post('/api/auth/api-keys', {})),
-      readData(create('POST /api/prompt-templates')),
-      readData(create('POST /api/campaign')),
-      readData(create('POST /api/webhooks/test')),
-      readData(create('POST /api/phone-number')),
-      readData(create('POST /api/do-not-call')),
-      readData(create('POST /api/erasures')),
-      newSession(api),
-      readData(create('POST /api/people')),
-      newSource(api, create),
-    ]);
+  const [
+    call,
+    key,
+    template,
+    campaign,
+    webhook,
+    phoneNumber,
+    listed,
+    erasure,
+    session,
+    person,
+    source,
+    tool,
+  ] = await Promise.all([
+    readData(api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' })),
+    readData(api.post('/api/auth/api-keys', {})),
+    readData(create('POST /api/prompt-templates')),
+    readData(create('POST /api/campaign')),
+    readData(create('POST /api/webhooks/test')),
+    readData(create('POST /api/phone-number')),
+    readData(create('POST /api/do-not-call')),
+    readData(create('POST /api/erasures')),
+    newSession(api),
+    readData(create('POST /api/people')),
+    newSource(api, create),
+    readData(create('POST /api/tools')),
+  ]);
   return {
     agent_id: agentId,
     version: String(version),
@@ -149,5 +166,6 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
     erasure_id: erasure.erasure_id as string,
     session_id: session.id as string,
     person_id: person.person_id as string,
+    tool_id: tool.tool_id as string,
   };
 }

@@ -42,6 +42,7 @@ export const getBounds = (name: QuotaName) => ({
 export const MAXIMUMS = {
   knowledge_bases: 10_000,
   prompt_templates: 1_000,
+  tools: 200,
   sessions: 10_000,
   people: 1_000,
   /** The number in 24 hours. */

@@ -50,6 +50,7 @@ const RESOURCES: Record<QuotaResource, { title: string; remedy: string; error_co
     remedy: 'Delete a prompt template',
     error_code: 'PROMPT_TEMPLATES_LIMIT_REACHED',
   },
+  tools: { title: 'tools', remedy: 'Delete a tool', error_code: 'TOOLS_LIMIT_REACHED' },
   sessions: { title: 'sessions', remedy: 'End a session', error_code: 'SESSIONS_LIMIT_REACHED' },
   people: { title: 'people', remedy: 'Remove a person', error_code: 'PEOPLE_LIMIT_REACHED' },
   do_not_call_entries: {

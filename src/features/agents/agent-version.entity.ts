@@ -1,6 +1,7 @@
 import { Column, CreateDateColumn, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { workspaceForeignKey } from '../../platform/database/workspace-foreign-key';
 import type { Actor } from '../../platform/http/actor';
+import type { PinnedTool } from '../tools/tool-definition';
 import { Agent } from './agent.entity';
 
 /** The part of an agent that its calls depend on, variables not yet filled in. */
@@ -21,6 +22,9 @@ export class AgentVersion {
   agent: Agent;
 
   @Column('jsonb') snapshot: AgentSnapshot;
+
+  /** The tools that the agent names in its actions, as they were. */
+  @Column('jsonb', { default: [] }) tools: PinnedTool[];
 
   /** null: the server, or an earlier release did not store the actor */
   @Column('jsonb', { nullable: true }) createdBy: Actor | null;

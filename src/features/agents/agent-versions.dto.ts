@@ -1,8 +1,15 @@
 import { ActorDto } from '../../platform/http/actor.dto';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME, getExample } from '../../platform/validation/example';
-import { DateTimeField, IntegerField, NestedField, ObjectField } from '../../platform/validation/fields';
+import {
+  DateTimeField,
+  IntegerField,
+  ListField,
+  NestedField,
+  ObjectField,
+} from '../../platform/validation/fields';
 import { TextsField } from '../../platform/validation/item-fields';
 import { TextField } from '../../platform/validation/text-fields';
+import { PinnedToolDto } from '../tools/tools.dto';
 
 const nullable = true;
 
@@ -28,12 +35,16 @@ export class AgentVersionDto {
 @Example({
   ...getExample(AgentVersionDto),
   agent_config: { name: 'Front desk', prompt: 'You are the front desk of {{company}}.' },
+  tools: [getExample(PinnedToolDto)],
 })
 export class AgentVersionDetailDto extends AgentVersionDto {
   @ObjectField({
     description: 'The agent as its calls got it, with the variables of its texts not filled in.',
   })
   agent_config: object;
+
+  @ListField(() => PinnedToolDto, { description: 'The tools that its actions name, as they were.' })
+  tools: PinnedToolDto[];
 }
 
 @Example({ agent_id: EXAMPLE_IDS.agent, version: 4, restored_from: 1, missing_knowledge_bases: [] })

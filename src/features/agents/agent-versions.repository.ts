@@ -3,7 +3,13 @@ import { Database, type Queryable, type Transaction } from '../../platform/datab
 import type { Page } from '../../platform/database/workspace.repository';
 import { getOffset, type PageQuery } from '../../platform/http/pagination';
 import type { AgentSnapshot } from './agent-version.entity';
-import { FIND_SNAPSHOT, type ListedVersion, STORE_VERSIONS, VersionStatements } from './agent-versions.sql';
+import {
+  FIND_SNAPSHOT,
+  type ListedVersion,
+  STORE_VERSIONS,
+  VersionStatements,
+  type WholeVersion,
+} from './agent-versions.sql';
 
 export type { ListedVersion };
 
@@ -34,11 +40,7 @@ export class AgentVersionsRepository {
     return { rows: versions, total: rows[0]?.total ?? 0 };
   }
 
-  async find(
-    workspaceId: string,
-    agentId: string,
-    version: number,
-  ): Promise<(ListedVersion & { snapshot: AgentSnapshot }) | undefined> {
+  async find(workspaceId: string, agentId: string, version: number): Promise<WholeVersion | undefined> {
     return (await this.database.query(this.statements.find, { workspaceId, agentId, version }))[0];
   }
 

@@ -53,7 +53,7 @@ export class AgentVersionsService {
       await this.list(workspaceId, agentId, { page: 1, limit: 1 });
       throw agentVersionNotFound();
     }
-    return { ...presentVersion(found), agent_config: found.snapshot };
+    return { ...presentVersion(found), agent_config: found.snapshot, tools: found.tools };
   }
 
   /** Returns the snapshot that a call of this version was started with. The caller must not change it. */

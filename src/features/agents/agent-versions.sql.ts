@@ -1,4 +1,6 @@
 import { type Statement, statement } from '../../platform/database/statement';
+import type { PinnedTool } from '../tools/tool-definition';
+import { toolsOfAgent } from '../tools/tools.sql';
 import { PRESENTATION_FIELDS } from './agent-defaults';
 import { SNAPSHOT_COLUMNS } from './agent-snapshot';
 import type { AgentSnapshot, AgentVersion } from './agent-version.entity';
@@ -20,8 +22,8 @@ export const STORE_VERSIONS = statement<{
 }>(
   'store-agent-versions',
   `
-    INSERT INTO agent_versions (agent_id, version, workspace_id, snapshot, created_by, restored_from)
-    SELECT id, deployment_version, workspace_id, ${AGENT_SNAPSHOT}, $createdBy::jsonb, $restoredFrom::integer
+    INSERT INTO agent_versions (agent_id, version, workspace_id, snapshot, tools, created_by, restored_from)
+    SELECT id, deployment_version, workspace_id, ${AGENT_SNAPSHOT}, ${toolsOfAgent('agents')}, $createdBy::jsonb, $restoredFrom::integer
     FROM agents WHERE id = ANY ($ids)
     ON CONFLICT DO NOTHING`,
 );
@@ -42,6 +44,9 @@ export type ListedVersion = Pick<AgentVersion, 'version' | 'createdAt' | 'create
   calls: number;
 };
 
+/** A version as a whole. */
+export type WholeVersion = ListedVersion & { snapshot: AgentSnapshot; tools: PinnedTool[] };
+
 /**
  * SQL: a table with the columns `agent_version` and `calls`: how many calls of $agentId of $workspaceId were started.
  * @param versions SQL: an array of the versions
@@ -54,10 +59,7 @@ export abstract class VersionStatements {
     { workspaceId: string; agentId: string; offset: number; limit: number },
     { total: number } & (ListedVersion | { version: null })
   >;
-  abstract readonly find: Statement<
-    { workspaceId: string; agentId: string; version: number },
-    ListedVersion & { snapshot: AgentSnapshot }
-  >;
+  abstract readonly find: Statement<{ workspaceId: string; agentId: string; version: number }, WholeVersion>;
 }
 
 const VERSION_COLUMNS = `
@@ -85,7 +87,7 @@ export const findVersion = (getCalls: CallsOfVersions): VersionStatements['find'
   statement(
     'find-agent-version',
     `
-    SELECT ${VERSION_COLUMNS}, snapshot
+    SELECT ${VERSION_COLUMNS}, snapshot, tools
     FROM agent_versions LEFT JOIN ${getCalls('ARRAY[$version::integer]')} AS started ON agent_version = version
     WHERE agent_id = $agentId AND version = $version AND workspace_id = $workspaceId`,
   );

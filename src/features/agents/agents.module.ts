@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DoNotCallModule } from '../do-not-call/do-not-call.module';
 import { KnowledgeBaseModule } from '../knowledge-base/knowledge-base.module';
 import { PhoneNumbersModule } from '../phone-numbers/phone-numbers.module';
+import { ToolsModule } from '../tools/tools.module';
 import { WorkspacesModule } from '../../accounts/workspaces/workspaces.module';
 import { AgentVersionsController } from './agent-versions.controller';
 import { AgentVersionsRepository } from './agent-versions.repository';
@@ -11,13 +12,14 @@ import { AgentsRepository } from './agents.repository';
 import { AgentsService } from './agents.service';
 import { KnowledgeBaseAssignmentsController } from './knowledge-base-assignments.controller';
 import { KnowledgeBaseAssignmentsRepository } from './knowledge-base-assignments.repository';
+import { AgentToolsService } from './agent-tools.service';
 import { KnowledgeBaseAssignmentsService } from './knowledge-base-assignments.service';
 import { PromptTemplatesController } from './prompt-templates.controller';
 import { PromptTemplatesRepository } from './prompt-templates.repository';
 import { PromptTemplatesService } from './prompt-templates.service';
 
 @Module({
-  imports: [WorkspacesModule, PhoneNumbersModule, KnowledgeBaseModule, DoNotCallModule],
+  imports: [WorkspacesModule, PhoneNumbersModule, KnowledgeBaseModule, DoNotCallModule, ToolsModule],
   controllers: [
     AgentsController,
     AgentVersionsController,
@@ -29,6 +31,7 @@ import { PromptTemplatesService } from './prompt-templates.service';
     AgentsService,
     AgentVersionsRepository,
     AgentVersionsService,
+    AgentToolsService,
     KnowledgeBaseAssignmentsRepository,
     KnowledgeBaseAssignmentsService,
     PromptTemplatesRepository,

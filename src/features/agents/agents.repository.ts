@@ -6,7 +6,7 @@ import { type Page, readPage, WorkspaceRepository } from '../../platform/databas
 import { AgentCallTotals } from './agent-call-totals.entity';
 import { Agent, type NarrowAgent } from './agent.entity';
 import type { ListAgentsQuery } from './agents.dto';
-import { type AgentTexts, FIND_TEXTS, FIND_VOICE_ENGINES, RAISE_VERSIONS } from './agents.sql';
+import { type AgentTexts, FIND_NAMING, FIND_TEXTS, FIND_VOICE_ENGINES, RAISE_VERSIONS } from './agents.sql';
 
 /** The columns that a list reads. Others, such as the categories, may be wide. */
 const LISTED = ['id', 'name', 'type', 'status', 'updatedAt'] as const satisfies (keyof Agent)[];
@@ -74,6 +74,11 @@ export class AgentsRepository extends WorkspaceRepository<Agent, 'config'> {
       .orderBy('agent.id')
       .getMany();
     return found.length === ids.length;
+  }
+
+  /** The ids of the agents whose actions have one of these names. */
+  async listNaming(workspaceId: string, names: string[], transaction: Transaction): Promise<string[]> {
+    return (await transaction.query(FIND_NAMING, { workspaceId, names })).map(({ id }) => id);
   }
 
   /** Raises the versions of agents after a change outside their rows that affects their calls. */

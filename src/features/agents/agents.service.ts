@@ -28,6 +28,7 @@ import {
 } from './agents.errors';
 import { presentAgent, presentCreatedAgent, presentSummary, presentUpdated } from './agents.presenter';
 import { AgentVersionsRepository } from './agent-versions.repository';
+import { AgentToolsService } from './agent-tools.service';
 import { AgentsRepository } from './agents.repository';
 import { KnowledgeBaseAssignmentsService } from './knowledge-base-assignments.service';
 import { PromptTemplatesService } from './prompt-templates.service';
@@ -50,6 +51,7 @@ export class AgentsService {
     private readonly agents: AgentsRepository,
     private readonly versions: AgentVersionsRepository,
     private readonly assignments: KnowledgeBaseAssignmentsService,
+    private readonly tools: AgentToolsService,
     private readonly templates: PromptTemplatesService,
     private readonly phoneNumbers: PhoneNumbersService,
     private readonly transferNumbers: TransferNumbers,
@@ -69,6 +71,7 @@ export class AgentsService {
     assertSize(values.config);
     return this.idempotency.transaction(async (transaction) => {
       if (knowledgeBases.length > 0) await this.assignments.lock(workspaceId, transaction);
+      if (values.config.actions.length > 0) await this.tools.lock(workspaceId, transaction);
       await this.assertTransfersAllowed(workspaceId, fields.actions, transaction);
       await this.quotas.assertWithinQuota(workspaceId, 'agents', transaction);
       const agent = await this.agents.insert(workspaceId, values, transaction);
@@ -123,6 +126,7 @@ export class AgentsService {
     const { knowledgeBases } = fields;
     return this.database.transaction(async (transaction) => {
       if (knowledgeBases !== undefined) await this.assignments.lock(workspaceId, transaction);
+      if (fields.actions !== undefined) await this.tools.lock(workspaceId, transaction);
       const { id } = await this.lock(workspaceId, agentId, transaction);
       const agent = await this.agents.findWhole(workspaceId, id, transaction);
       if (!agent) throw agentNotFound();
@@ -163,6 +167,7 @@ export class AgentsService {
   async restore(workspaceId: string, agentId: string, version: number): Promise<RestoredVersionDto> {
     return this.idempotency.transaction(async (transaction) => {
       await this.assignments.lock(workspaceId, transaction);
+      await this.tools.lock(workspaceId, transaction);
       const { id } = await this.lock(workspaceId, agentId, transaction);
       const agent = await this.agents.findWhole(workspaceId, id, transaction);
       if (!agent) throw agentNotFound();

@@ -26,6 +26,13 @@ export const FIND_TEXTS = statement<{ workspaceId: string; id: string }, AgentTe
    FROM agents WHERE workspace_id = $workspaceId AND id = $id AND deleted_at IS NULL`,
 );
 
+/** The agents whose actions have one of these names. */
+export const FIND_NAMING = statement<{ workspaceId: string; names: string[] }, { id: string }>(
+  'find-agents-naming-tools',
+  `SELECT id FROM agents
+   WHERE workspace_id = $workspaceId AND deleted_at IS NULL AND config -> 'actions' ?| $names::text[]`,
+);
+
 export const RAISE_VERSIONS = statement<{ ids: string[] }>(
   'raise-agent-versions',
   `UPDATE agents SET deployment_version = deployment_version + 1,

@@ -91,6 +91,7 @@ CREATE TABLE agent_versions (
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   created_by jsonb,
   restored_from integer,
+  tools jsonb DEFAULT '[]'::jsonb NOT NULL,
   CONSTRAINT agent_versions_pkey PRIMARY KEY (agent_id, version, workspace_id),
   CONSTRAINT agent_versions_agent_id_workspace_id_fkey FOREIGN KEY (agent_id, workspace_id) REFERENCES agents(id, workspace_id) ON DELETE CASCADE
 );
@@ -828,6 +829,19 @@ CREATE UNIQUE INDEX sessions_hash_idx ON sessions USING btree (hash);
 CREATE INDEX sessions_key_id_idx ON sessions USING btree (key_id);
 CREATE INDEX sessions_person_id_idx ON sessions USING btree (person_id);
 CREATE INDEX sessions_workspace_id_idx ON sessions USING btree (workspace_id);
+
+CREATE TABLE tools (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  name text NOT NULL,
+  definition jsonb NOT NULL,
+  secrets jsonb DEFAULT '{}'::jsonb NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT tools_pkey PRIMARY KEY (id),
+  CONSTRAINT tools_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX tools_workspace_id_name_idx ON tools USING btree (workspace_id, name);
 
 CREATE TABLE transcript_turns (
   conversation_id uuid NOT NULL,

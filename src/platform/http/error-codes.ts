@@ -106,6 +106,10 @@ export const ERROR_CODES = {
     status: 403,
     meaning: 'The workspace has as many prompt templates as a workspace can have.',
   },
+  TOOLS_LIMIT_REACHED: {
+    status: 403,
+    meaning: 'The workspace has as many tools as a workspace can have.',
+  },
   SESSIONS_LIMIT_REACHED: {
     status: 403,
     meaning: 'The workspace has as many sessions as a workspace can have.',
@@ -157,6 +161,7 @@ export const ERROR_CODES = {
   },
   ERASURE_NOT_FOUND: { status: 404, meaning: 'The workspace has no erasure with this id.' },
   API_KEY_NOT_FOUND: { status: 404, meaning: 'The workspace has no API key with this id.' },
+  TOOL_NOT_FOUND: { status: 404, meaning: 'The workspace has no tool with this id.' },
   WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, meaning: 'The workspace has no webhook delivery with this id.' },
   WORKSPACE_NOT_FOUND: {
     status: 404,
@@ -175,6 +180,7 @@ export const ERROR_CODES = {
     status: 409,
     meaning: 'The knowledge base has no other source, so this one can only be replaced.',
   },
+  TOOL_NAME_TAKEN: { status: 409, meaning: 'The workspace already has a tool with this name.' },
   PERSON_EMAIL_TAKEN: {
     status: 409,
     meaning: 'The workspace already has a person with this e-mail address.',

@@ -24,6 +24,7 @@ export const EXAMPLE_IDS = {
   erasure: '01980f71-4d6e-7be9-8ddb-dbbd9eafc0e7',
   session: '01980f72-6c1f-7d0a-9bec-ecceafb0d1f8',
   person: '01980f73-7d20-7e1b-9cfd-fddfb0c1e2a9',
+  tool: '01980f74-8e31-7f2c-8d0e-0ee0c1d2f3ba',
   apiKey: '01980f6a-1b2c-7ad8-8cca-caac8d9ebfd6',
 };
 

@@ -2,6 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
+  ArrayMaxSize,
+  IsArray,
   IsBoolean,
   IsInt,
   IsNumber,
@@ -79,14 +81,29 @@ const nestedSchema = (
   isArray: boolean,
 ) => ApiProperty({ required: !optional, nullable, type: () => nested(), isArray, description });
 
+const isGiven = ({ optional, nullable }: FieldOptions) =>
+  ValidateIf((_, value) => !(optional && value === undefined) && !(nullable && value === null));
+
 export const NestedField = (nested: () => new () => object, options: FieldOptions = {}) =>
   applyDecorators(
     nestedSchema(nested, options, false),
-    ValidateIf(
-      (_, value) => !(options.optional && value === undefined) && !(options.nullable && value === null),
-    ),
+    isGiven(options),
     IsObject(),
     ValidateNested(),
+    Type(nested),
+  );
+
+/** A list of objects, in requests. */
+export const NestedListField = (
+  nested: () => new () => object,
+  { maxItems, ...options }: FieldOptions & { maxItems: number },
+) =>
+  applyDecorators(
+    nestedSchema(nested, options, true),
+    isGiven(options),
+    IsArray(),
+    ArrayMaxSize(maxItems),
+    ValidateNested({ each: true }),
     Type(nested),
   );
 
