@@ -565,7 +565,7 @@ ON CONFLICT DO NOTHING RETURNING agent_id AS "agentId";
 
 -- find-agent-snapshot (src/features/agents/agent-versions.sql.ts)
 -- $1 agentId, $2 version, $3 workspaceId
-SELECT snapshot FROM agent_versions
+SELECT snapshot, tools FROM agent_versions
 WHERE agent_id = $1 AND version = $2 AND workspace_id = $3;
 
 -- find-agent-variables (src/features/agents/agents.sql.ts)
@@ -3451,7 +3451,8 @@ FROM conversations WHERE id = ANY ($1);
 
 -- find-call-credentials (src/features/calls/lifecycle/find-call-credentials.sql.ts)
 -- $1 ids
-SELECT call.id, call.token, call.workspace_id AS "workspaceId", call.agent_id AS "agentId", call.user_id AS "userId",
+SELECT call.id, call.token, call.workspace_id AS "workspaceId", call.agent_id AS "agentId",
+  call.agent_version AS "agentVersion", call.user_id AS "userId",
   credential.expires_at AS "expiresAt", suspended_at IS NOT NULL AS "isSuspended",
   quotas_requests_per_minute AS "requestsPerMinute"
 FROM conversations AS call
@@ -5554,6 +5555,10 @@ WITH transcripts AS (
   DELETE FROM call_recordings WHERE conversation_id = ANY ($1)
 ), warnings AS (
   DELETE FROM call_warnings WHERE conversation_id = ANY ($1)
+), invocations AS (
+  UPDATE tool_invocations SET
+    key = id::text, same_as = NULL, arguments = '{}', result = NULL, error = NULL, variables = '{}'
+  WHERE conversation_id = ANY ($1)
 ), analyses AS (
   UPDATE call_analyses SET fields = '{}' WHERE conversation_id = ANY ($1)
 ), delivery AS MATERIALIZED (
@@ -6078,6 +6083,8 @@ SELECT call.created_at AS "createdAt", call.campaign_id AS "campaignId",
   (SELECT json_build_object('at', reported_at, 'optOut', opt_out,
       'fields', (SELECT count(*) FROM jsonb_object_keys(fields)))
     FROM call_analyses WHERE conversation_id = call.id) AS analysis,
+  COALESCE((SELECT json_agg(json_build_object('id', id, 'tool', tool, 'state', state, 'askedAt', asked_at, 'settledAt',
+      settled_at)) FROM tool_invocations WHERE conversation_id = call.id), '[]') AS invocations,
   COALESCE((SELECT warnings FROM call_warnings WHERE conversation_id = call.id), '[]') AS warnings
 FROM conversations AS call JOIN agents ON agents.id = call.agent_id LEFT JOIN campaigns ON campaigns.id = campaign_id
 WHERE
@@ -10264,9 +10271,9 @@ WITH
   ), locked AS MATERIALIZED (
     SELECT id FROM conversations AS call
     WHERE id = ANY (ARRAY(SELECT id FROM batch WHERE is_due))
-      AND EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id)
+      AND (EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) OR false)
     ORDER BY id FOR UPDATE
-  ), removed AS (
+  ),  removed AS (
     DELETE FROM call_recordings WHERE conversation_id = ANY (ARRAY(SELECT id FROM locked)) RETURNING 1
   )
 SELECT
@@ -10295,8 +10302,13 @@ WITH
   ), locked AS MATERIALIZED (
     SELECT id FROM conversations AS call
     WHERE id = ANY (ARRAY(SELECT id FROM batch WHERE is_due))
-      AND EXISTS (SELECT FROM call_transcripts WHERE conversation_id = call.id)
+      AND (EXISTS (SELECT FROM call_transcripts WHERE conversation_id = call.id)
+          OR EXISTS (SELECT FROM tool_invocations WHERE conversation_id = call.id AND key <> id::text))
     ORDER BY id FOR UPDATE
+  ), emptied AS (
+    UPDATE tool_invocations SET
+      key = id::text, same_as = NULL, arguments = '{}', result = NULL, error = NULL, variables = '{}'
+    WHERE conversation_id = ANY (ARRAY(SELECT id FROM locked)) AND key <> id::text
   ), removed AS (
     DELETE FROM call_transcripts WHERE conversation_id = ANY (ARRAY(SELECT id FROM locked)) RETURNING 1
   )
@@ -10452,6 +10464,116 @@ ORDER BY id
 ON CONFLICT (id) DO UPDATE
 SET name = excluded.name, version = excluded.version, capacity = excluded.capacity, calls = excluded.calls,
   last_seen_at = excluded.last_seen_at;
+
+--
+-- src/features/tool-invocations/
+--
+
+-- find-tool-invocation (src/features/tool-invocations/list-invocations.sql.ts)
+-- $1 id, $2 callId, $3 workspaceId
+SELECT id, tool, arguments, state, result, error, variables FROM tool_invocations
+WHERE id = $1 AND conversation_id = $2 AND workspace_id = $3;
+
+-- list-tool-invocations-of-call (src/features/tool-invocations/list-invocations.sql.ts)
+-- $1 callId, $2 workspaceId, $3 agentsInScope
+SELECT invocation.*
+FROM conversations AS call LEFT JOIN LATERAL (
+  SELECT id, tool, arguments, state, result, error, variables, conversation_id AS "conversationId", agent_id AS "agentId",
+    attempts, repeats,
+    asked_at AS "askedAt", settled_at AS "settledAt"
+  FROM tool_invocations WHERE conversation_id = call.id
+) AS invocation ON true
+WHERE call.id = $1 AND call.workspace_id = $2
+  AND ($3::uuid[] IS NULL OR call.agent_id = ANY ($3))
+ORDER BY "askedAt", invocation.id;
+
+-- record-tool-invocation (src/features/tool-invocations/record-invocation.sql.ts)
+-- $1 callId, $2 workspaceId, $3 key, $4 sameAs, $5 id, $6 toolId, $7 tool, $8 arguments, $9 leaseMs, $10 mayBegin, $11 maxOfCall, $12 maxRunning
+WITH call AS MATERIALIZED (
+  SELECT *, NOT ended_at IS NULL AS has_ended FROM conversations WHERE id = $1 AND workspace_id = $2
+), known AS MATERIALIZED (
+  SELECT id, tool, arguments, state, result, error, variables FROM tool_invocations
+  WHERE conversation_id = (SELECT id FROM call) AND key = $3
+), same AS MATERIALIZED (
+  SELECT id, tool, arguments, state, result, error, variables FROM tool_invocations
+  WHERE conversation_id = (SELECT id FROM call) AND same_as = $4 AND state IN ('running', 'done', 'unknown')
+    AND NOT EXISTS (SELECT FROM known)
+), repeated AS (
+  UPDATE tool_invocations SET repeats = repeats + 1 WHERE id IN (SELECT id FROM same)
+), counted AS MATERIALIZED (
+  SELECT (SELECT count(*)::int FROM tool_invocations WHERE conversation_id = call.id) AS of_call,
+    (SELECT count(*)::int FROM tool_invocations
+      WHERE workspace_id = $2 AND state = 'running') AS running
+  FROM call
+), recorded AS (
+  INSERT INTO tool_invocations (
+      id, workspace_id, conversation_id, agent_id, tool_id, tool, key, same_as, arguments, state, lease_until)
+  SELECT $5, workspace_id, call.id, agent_id, $6, $7, $3, $4, $8::jsonb,
+    'running', now() + $9 * interval '1 millisecond'
+  FROM call CROSS JOIN counted
+  WHERE $10 AND NOT has_ended AND of_call < $11 AND running < $12
+    AND NOT EXISTS (SELECT FROM known) AND NOT EXISTS (SELECT FROM same)
+    AND EXISTS (SELECT FROM tools WHERE tools.id = $6 AND tools.workspace_id = $2)
+  ON CONFLICT DO NOTHING
+  RETURNING id, tool, arguments, state, result, error, variables
+), found AS (
+  SELECT * FROM recorded UNION ALL SELECT * FROM known UNION ALL SELECT * FROM same
+)
+SELECT status, has_ended AS "hasEnded", of_call AS "ofCall", running,
+  call.to_number AS "toNumber", call.from_number AS "fromNumber",
+  jsonb_strip_nulls(jsonb_build_object('customer_name', NULLIF(call.request ->> 'customer_name', '')))
+  || COALESCE(call.request -> 'dynamic_variables', '{}') AS variables,
+  (SELECT secrets FROM tools WHERE tools.id = $6 AND tools.workspace_id = call.workspace_id) AS secrets,
+  (SELECT array_remove(ARRAY[secret, CASE WHEN previous_expires_at > now() THEN previous_secret END], NULL)
+    FROM webhook_secrets WHERE webhook_secrets.workspace_id = call.workspace_id) AS "signingSecrets",
+  EXISTS (SELECT FROM recorded) AS "isNew", (SELECT row_to_json(found) FROM found) AS invocation
+FROM call CROSS JOIN counted;
+
+-- settle-tool-invocation (src/features/tool-invocations/settle-invocation.sql.ts)
+-- $1 callId, $2 workspaceId, $3 state, $4 attempts, $5 result, $6 error, $7 variables, $8 id
+WITH call AS MATERIALIZED (
+  SELECT id, token IS NULL AS is_erased FROM conversations
+  WHERE id = $1 AND workspace_id = $2 FOR NO KEY UPDATE
+), settled AS (
+  UPDATE tool_invocations AS invocation
+  SET state = $3, settled_at = now(), attempts = invocation.attempts + $4,
+    result = CASE WHEN NOT is_erased THEN $5::jsonb END, error = CASE WHEN NOT is_erased THEN $6 END,
+    variables = CASE WHEN is_erased THEN '{}' ELSE $7::jsonb END
+  FROM call
+  WHERE invocation.id = $8 AND invocation.conversation_id = call.id
+    AND invocation.state = 'running'
+  RETURNING invocation.*
+), given AS (
+  UPDATE conversations
+  SET request = request || jsonb_build_object(
+      'dynamic_variables', COALESCE(request -> 'dynamic_variables', '{}') || settled.variables)
+  FROM settled
+  WHERE conversations.id = settled.conversation_id AND settled.variables <> '{}'
+)
+SELECT id, tool, arguments, state, result, error, variables FROM settled;
+
+-- take-left-tool-invocations (src/features/tool-invocations/settle-invocation.sql.ts)
+-- $1 leaseMs
+WITH taken AS (
+  UPDATE tool_invocations SET lease_until = now() + $1 * interval '1 millisecond'
+  WHERE id = ANY (ARRAY(
+    SELECT id FROM tool_invocations WHERE state = 'running' AND lease_until < now()
+    ORDER BY lease_until LIMIT 20 FOR UPDATE SKIP LOCKED))
+  RETURNING *
+)
+SELECT taken.id, taken.workspace_id AS "workspaceId", taken.conversation_id AS "callId",
+  taken.agent_id AS "agentId", taken.arguments,
+  (SELECT pinned FROM jsonb_array_elements(version.tools) AS pinned
+    WHERE (pinned ->> 'tool_id')::uuid = taken.tool_id) AS tool,
+  call.to_number AS "toNumber", call.from_number AS "fromNumber",
+  jsonb_strip_nulls(jsonb_build_object('customer_name', NULLIF(call.request ->> 'customer_name', '')))
+  || COALESCE(call.request -> 'dynamic_variables', '{}') AS variables,
+  (SELECT secrets FROM tools WHERE tools.id = taken.tool_id AND tools.workspace_id = call.workspace_id) AS secrets,
+  (SELECT array_remove(ARRAY[secret, CASE WHEN previous_expires_at > now() THEN previous_secret END], NULL)
+    FROM webhook_secrets WHERE webhook_secrets.workspace_id = call.workspace_id) AS "signingSecrets"
+FROM taken
+JOIN conversations AS call ON call.id = taken.conversation_id
+JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version;
 
 --
 -- src/features/tools/

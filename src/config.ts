@@ -183,6 +183,7 @@ const settings = {
   HEARTBEAT_SECONDS: integer({ min: 1, max: 3_599 })({ default: undefined }),
   JOB_LEASE_SECONDS: integer({ min: 1, max: 3_600 })({ default: 30 }),
   JOB_CONCURRENCY: integer({ min: 1, max: 100 })({ default: 4 }),
+  TOOL_CONCURRENCY: integer({ min: 1, max: 1_000 })({ default: 20 }),
   WEBHOOK_CONCURRENCY: integer({ min: 1, max: 1_000 })({ default: 50 }),
   WEBHOOK_RETENTION_DAYS: integer({ min: 1, max: 3_650 })({ default: 30 }),
   AUDIT_RETENTION_DAYS: integer({ min: 1, max: 36_500 })({ default: 730 }),

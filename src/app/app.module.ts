@@ -30,6 +30,7 @@ import { MessageBroker } from '../platform/messaging/message-broker';
 import { MessagingModule } from '../platform/messaging/messaging.module';
 import { MonitoringModule } from '../platform/monitoring/monitoring.module';
 import { NotesModule } from '../features/notes/notes.module';
+import { ToolInvocationsModule } from '../features/tool-invocations/tool-invocations.module';
 import { ToolsModule } from '../features/tools/tools.module';
 import { PhoneNumbersModule } from '../features/phone-numbers/phone-numbers.module';
 import { ReadModelsModule } from '../read-models/read-models.module';
@@ -71,6 +72,7 @@ import { WorkspacesModule } from '../accounts/workspaces/workspaces.module';
     VerificationLoopModule,
     NotesModule,
     ToolsModule,
+    ToolInvocationsModule,
     TrialsModule,
     ErasuresModule,
     LiveModule,

@@ -29,6 +29,7 @@ const elsewhere: Record<string, string> = {
   'POST /api/agents/{agent_id}/conversations/{conversation_id}/hangup': "the call's timeline says it",
   'POST /api/calls/{call_id}/hangup': "the call's timeline says it",
   'POST /api/calls/{call_id}/transfers': "the call's timeline says it",
+  'POST /api/calls/{call_id}/tools/{tool_name}': "the call's timeline says it",
   'PUT /api/calls/{call_id}/recording': "the call's timeline says it",
   'POST /api/webhooks/deliveries/{delivery_id}/replay': 'the delivery shows it',
   'POST /api/webhooks/test': 'the delivery shows it',

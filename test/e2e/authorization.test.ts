@@ -45,6 +45,7 @@ const filteredAnswers: Record<string, Outcome> = {
     error_code: 'RECORDING_NOT_FOUND',
   }),
   'GET /api/calls/{call_id}/timeline': callNotFound(),
+  'GET /api/calls/{call_id}/tools': callNotFound(),
   'GET /api/calls/{call_id}/transcript': callNotFound(),
 };
 
@@ -136,10 +137,12 @@ describe('Every route', () => {
     const always = [
       ['DELETE /api/knowledge-base', 400],
       ['DELETE /api/session', 404],
-      // The call has no recording, only its runtime can upload one or transfer it, and it cannot be heard.
+      // The call has no recording, only its runtime can upload one, transfer it or ask for a tool, and it cannot be heard.
       ['GET /api/calls/{call_id}/recording', 404],
       ['PUT /api/calls/{call_id}/recording', 403],
       ['POST /api/calls/{call_id}/transfers', 403],
+      ['POST /api/calls/{call_id}/tools/{tool_name}', 403],
+      ['GET /api/calls/{call_id}/tools/invocations/{invocation_id}', 403],
       ['POST /api/calls/{call_id}/listen', 409],
       ['POST /api/campaign/{campaign_id}/pause', 409],
       ['POST /api/campaign/{campaign_id}/resume', 409],

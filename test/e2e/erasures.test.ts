@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { ExpiredKeysCleaner } from '../../src/accounts/idempotency/expired-keys-cleaner';
 import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
+import { createCallToken } from '../../src/accounts/auth/call-token';
 import { CallsRepository } from '../../src/features/calls/lifecycle/calls.repository';
 import { createAgent } from '../support/agents';
 import { outcome, refused } from '../support/answers';
@@ -37,6 +38,7 @@ const OF_PERSON = toColumns({
   'public.do_not_call': 'phone_number reason',
   'public.notes': 'phone_number text',
   'public.recipient_search_blocks': 'numbers names',
+  'public.tool_invocations': 'key arguments result error variables',
   'public.transcript_turns': 'text tool',
   'public.webhook_attempts': 'answer_headers answer_body',
   'public.webhook_deliveries': 'url data',
@@ -71,6 +73,7 @@ const OTHERS: Record<string, Record<string, string>> = {
     'public.migrations': 'name',
     'public.notes': 'updated_by',
     'public.recording_files': 'content_type',
+    'public.tool_invocations': 'state same_as',
     'public.transcript_turns': 'speaker',
     'public.webhook_attempts': 'error',
     'public.webhook_deliveries': 'type status last_error traceparent',
@@ -98,6 +101,7 @@ const OTHERS: Record<string, Record<string, string>> = {
     'public.removed_identities': 'issuer subject',
     'public.sessions': 'credential_kind user_id scopes ip name',
     'public.tools': 'name definition secrets',
+    'public.tool_invocations': 'tool',
     'public.webhook_secrets': 'secret previous_secret',
     'public.workspaces': 'name subscription_status',
   },
@@ -114,9 +118,19 @@ describe('The erasure of a person', () => {
 
   beforeEach(async () => {
     workspace = await parley.workspace();
-    calls = new AgentCalls(workspace.api, await createAgent(workspace));
+    receiver.answer('/look_up', (response) => void response.end(lastAsked('/look_up')));
+    receiver.answer('/refuse', (response) => void response.writeHead(409).end(lastAsked('/refuse')));
+    for (const name of ['look_up', 'refuse'])
+      await workspace.api.post('/api/tools', {
+        ...{ name, description: 'Looks somebody up.', url: receiver.url(`/${name}`) },
+        parameters: { type: 'object', properties: { name: { type: 'string' } } },
+        results: [{ variable: 'found', pointer: '/of' }],
+      });
+    calls = new AgentCalls(workspace.api, await createAgent(workspace, { actions: ['look_up', 'refuse'] }));
   });
 
+  const lastAsked = (path: string) =>
+    JSON.stringify({ of: receiver.at(path).at(-1)?.payload.name as string });
   const taken = async (id: string) => (await worker.findOffer(id)).take();
   const get = async (path: string): Promise<Shown> => (await workspace.api.get(path)).body.data;
   const read = (id: string) => get(`/api/calls/${id}`);
@@ -150,6 +164,7 @@ describe('The erasure of a person', () => {
         tool: { name: 'look_up', arguments: { name } },
       },
     ]);
+    await askForTool(call, name);
     await call.report(MESSAGE_TYPES.recorded, {
       recording_url: `https://example.com/${name}.wav`,
     });
@@ -168,6 +183,18 @@ describe('The erasure of a person', () => {
       outcome: 'booked',
     });
     await calls.reached(id, 'disconnected');
+  }
+
+  /** The answer of the tool repeats what was sent, also as a variable of the call. */
+  async function askForTool({ conversationId, token }: TakenCall, name: string): Promise<void> {
+    const authorization = `Bearer ${createCallToken(conversationId, token)}`;
+    const ask = (tool: string) =>
+      parley.api
+        .with({ authorization, 'idempotency-key': `${tool} for ${name}` })
+        .post(`/api/calls/${conversationId}/tools/${tool}`, { arguments: { name } });
+    const { body } = await ask('look_up');
+    expect(body).toMatchObject({ data: { state: 'done', result: { of: name }, variables: { found: name } } });
+    expect((await ask('refuse')).body.data).toMatchObject({ state: 'refused' });
   }
 
   const createFields = (name: string) => ({

@@ -105,6 +105,35 @@ describe('The retention of calls', () => {
     });
   });
 
+  test('of transcripts is also that of what was said to tools', async () => {
+    const { workspace, taken, ended } = await withCalls();
+    const [old, recent] = [await taken(), await taken()];
+    for (const { conversationId } of [old, recent])
+      await parley.sql(
+        `INSERT INTO tool_invocations (id, workspace_id, conversation_id, agent_id, tool_id, tool, key, same_as, arguments,
+                                       state, result, variables, lease_until, settled_at)
+         SELECT gen_random_uuid(), workspace_id, id, agent_id, gen_random_uuid(), 'book_table', 'Ada', 'hash',
+                '{"name": "Ada"}', 'done', '"Ada"', '{"guest": "Ada"}', now(), now()
+         FROM conversations WHERE id = $1`,
+        [conversationId],
+      );
+    for (const call of [old, recent]) await call.connected();
+    await ended(old, 9);
+    await ended(recent, 5);
+    await set(workspace, { ...FOR_EVER, transcripts_days: 7 });
+
+    await clean();
+
+    const list = async ({ conversationId }: TakenCall) =>
+      (await workspace.api.get(`/api/calls/${conversationId}/tools`)).body.data;
+    expect(await list(old)).toMatchObject([{ state: 'done', arguments: {}, result: null, variables: {} }]);
+    expect(await list(recent)).toMatchObject([{ arguments: { name: 'Ada' }, result: 'Ada' }]);
+    const rows = await parley.sql(`SELECT key, same_as FROM tool_invocations WHERE conversation_id = $1`, [
+      old.conversationId,
+    ]);
+    expect(JSON.stringify(rows)).not.toMatch(/Ada|hash/);
+  });
+
   describe('is previewed', () => {
     const preview = async ({ api }: TestWorkspace, query: string) =>
       (await api.get(`/api/workspace/retention/preview?${query}`)).body.data;

@@ -32,6 +32,9 @@ const documented: Record<string, Reach> = {
 const additional: Record<string, Reach> = {
   'PUT /api/calls/{call_id}/recording': 'call',
   'POST /api/calls/{call_id}/transfers': 'call',
+  'GET /api/calls/{call_id}/tools': 'filtered',
+  'POST /api/calls/{call_id}/tools/{tool_name}': 'call',
+  'GET /api/calls/{call_id}/tools/invocations/{invocation_id}': 'call',
   'GET /api/calls/{call_id}/recording': 'filtered',
   'POST /api/phone-number': 'unscoped',
   'DELETE /api/phone-number/{number}': 'unscoped',
@@ -169,6 +172,7 @@ describe('The routes of the application', () => {
       'GET /api/calls/{call_id}',
       'GET /api/calls/{call_id}/recording',
       'GET /api/calls/{call_id}/timeline',
+      'GET /api/calls/{call_id}/tools',
       'GET /api/calls/{call_id}/transcript',
       'GET /api/knowledge-base/{kb_id}/search',
       'DELETE /api/session',

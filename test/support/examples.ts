@@ -167,5 +167,7 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
     session_id: session.id as string,
     person_id: person.person_id as string,
     tool_id: tool.tool_id as string,
+    tool_name: tool.name as string,
+    invocation_id: tool.tool_id as string,
   };
 }

@@ -7,6 +7,7 @@ export interface CallCredential {
   token: string;
   workspaceId: string;
   agentId: string;
+  agentVersion: number;
   userId: string;
   expiresAt: Date;
   isSuspended: boolean;

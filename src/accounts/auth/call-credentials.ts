@@ -32,6 +32,7 @@ export class CallCredentials {
         name: `call ${call.id}`,
         keyId: undefined,
         callId: call.id,
+        agentOfCall: { agentId: call.agentId, agentVersion: call.agentVersion },
         exp: Math.floor(call.expiresAt.getTime() / 1_000),
       },
       requestsPerMinute: call.requestsPerMinute ?? this.config.RATE_LIMIT_PER_MINUTE,

@@ -121,8 +121,10 @@ const includesRoute = (access: Access, caller: Caller, request: Request): boolea
 /** A scoped credential has no access to a route that declares none. */
 function hasAccess(caller: Caller, access: Access | undefined, request: Request): boolean {
   const { credential } = caller;
-  if (access?.reach === 'call')
+  if (access?.reach === 'call') {
+    if (access.parameter === undefined) return credential.callId !== undefined;
     return credential.callId === String(request.params[access.parameter]).toLowerCase();
+  }
   if (caller.scopes === undefined) return true;
   if (!access) return false;
   // A session can do no more than its credential, but would outlive a call.

@@ -1,4 +1,4 @@
-import type { ExecutionContext } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import type { AuthenticatedRequest } from '../../platform/http/access';
 import { type SuccessResponse, declaredSuccess } from '../../platform/http/envelope';
@@ -30,11 +30,8 @@ const VERSION = /^[1-9]\d{0,9}$/;
 /** @returns undefined for a request without a key @throws 400 */
 export function getIdempotentRequest(context: ExecutionContext): IdempotentRequest | undefined {
   const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-  // `headers` would join two keys into one, which a retry that sends one key would not match.
-  const keys = request.headersDistinct['idempotency-key'];
-  if (keys === undefined) return undefined;
-  const [key = '', another] = keys;
-  if (another !== undefined || !PRINTABLE.test(key)) throw invalidKey();
+  const key = readKey(request);
+  if (key === undefined) return undefined;
   const ids = Object.values(request.params as Record<string, string>);
   // A malformed id leads to a 404, and a refusal leaves the key unused.
   if (!ids.every((id) => isUUID(id) || VERSION.test(id))) return undefined;
@@ -46,6 +43,21 @@ export function getIdempotentRequest(context: ExecutionContext): IdempotentReque
     success: declaredSuccess(context) as SuccessResponse,
   };
 }
+
+/** @throws 400 */
+function readKey(request: AuthenticatedRequest): string | undefined {
+  // `headers` would join two keys into one, which a retry that sends one key would not match.
+  const keys = request.headersDistinct['idempotency-key'];
+  if (keys === undefined) return undefined;
+  const [key = '', another] = keys;
+  if (another !== undefined || !PRINTABLE.test(key)) throw invalidKey();
+  return key;
+}
+
+/** The Idempotency-Key of a request whose feature keeps it; undefined: it has none. */
+export const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  readKey(context.switchToHttp().getRequest<AuthenticatedRequest>()),
+);
 
 /** The path as the route declares it, with ids in lower case, so that each resource has one. */
 function getEndpoint({ method, route, params }: AuthenticatedRequest): string {

@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, type Transaction } from '../../platform/database/database';
 import type { Page } from '../../platform/database/workspace.repository';
 import { getOffset, type PageQuery } from '../../platform/http/pagination';
-import type { AgentSnapshot } from './agent-version.entity';
 import {
   FIND_SNAPSHOT,
   type ListedVersion,
+  type PinnedConfiguration,
   STORE_VERSIONS,
   VersionStatements,
   type WholeVersion,
 } from './agent-versions.sql';
 
-export type { ListedVersion };
+export type { ListedVersion, PinnedConfiguration };
 
 @Injectable()
 export class AgentVersionsRepository {
@@ -44,13 +44,12 @@ export class AgentVersionsRepository {
     return (await this.database.query(this.statements.find, { workspaceId, agentId, version }))[0];
   }
 
-  async findSnapshot(
+  async findConfiguration(
     workspaceId: string,
     agentId: string,
     version: number,
     queryable: Queryable = this.database,
-  ): Promise<AgentSnapshot | undefined> {
-    const [found] = await queryable.query(FIND_SNAPSHOT, { workspaceId, agentId, version });
-    return found?.snapshot;
+  ): Promise<PinnedConfiguration | undefined> {
+    return (await queryable.query(FIND_SNAPSHOT, { workspaceId, agentId, version }))[0];
   }
 }

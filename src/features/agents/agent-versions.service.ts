@@ -5,7 +5,8 @@ import { type PageQuery, paginate } from '../../platform/http/pagination';
 import { requestContext } from '../../platform/http/request-context';
 import type { AgentSnapshot } from './agent-version.entity';
 import { presentVersion } from './agent-versions.presenter';
-import { AgentVersionsRepository } from './agent-versions.repository';
+import type { PinnedTool } from '../tools/tool-definition';
+import { AgentVersionsRepository, type PinnedConfiguration } from './agent-versions.repository';
 import { agentNotFound, agentVersionNotFound } from './agents.errors';
 
 /** The size of all snapshots in the cache, as JSON. One snapshot has up to a megabyte. */
@@ -20,9 +21,9 @@ interface VersionOfAgent {
 /** Reads versions of agents. A version never changes, so its cache needs no invalidation. */
 @Injectable()
 export class AgentVersionsService {
-  private readonly cache = new LRUCache<string, AgentSnapshot, VersionOfAgent>({
+  private readonly cache = new LRUCache<string, PinnedConfiguration, VersionOfAgent>({
     maxSize: MAX_CACHED_BYTES,
-    sizeCalculation: (snapshot) => JSON.stringify(snapshot).length,
+    sizeCalculation: (configuration) => JSON.stringify(configuration).length,
     fetchMethod: (_, __, { context }) => this.read(context),
     // A full cache would otherwise abort reads in progress, and with them the starts of calls.
     ignoreFetchAbort: true,
@@ -58,18 +59,27 @@ export class AgentVersionsService {
 
   /** Returns the snapshot that a call of this version was started with. The caller must not change it. */
   async getSnapshot(version: VersionOfAgent): Promise<AgentSnapshot> {
+    return (await this.getConfiguration(version)).snapshot;
+  }
+
+  /** Returns the tools of this version. The caller must not change them. */
+  async getTools(version: VersionOfAgent): Promise<readonly PinnedTool[]> {
+    return (await this.getConfiguration(version)).tools;
+  }
+
+  private async getConfiguration(version: VersionOfAgent): Promise<PinnedConfiguration> {
     const key = `${version.agentId} ${version.agentVersion}`;
     return this.cache.get(key) ?? this.cache.forceFetch(key, { context: version });
   }
 
-  private async read({ workspaceId, agentId, agentVersion }: VersionOfAgent): Promise<AgentSnapshot> {
+  private async read({ workspaceId, agentId, agentVersion }: VersionOfAgent): Promise<PinnedConfiguration> {
     // The read is within the workspace's share of the connections, and apart from the requests that wait for the
     // same version.
     const context = { workspaceId, abortSignal: undefined, connections: 0 };
-    const snapshot = await requestContext.runWork(context, () =>
-      this.versions.findSnapshot(workspaceId, agentId, agentVersion),
+    const configuration = await requestContext.runWork(context, () =>
+      this.versions.findConfiguration(workspaceId, agentId, agentVersion),
     );
-    if (!snapshot) throw new Error(`Agent ${agentId} has no version ${agentVersion}.`);
-    return snapshot;
+    if (!configuration) throw new Error(`Agent ${agentId} has no version ${agentVersion}.`);
+    return configuration;
   }
 }

@@ -1,9 +1,8 @@
 import { type Statement, statement } from '../../platform/database/statement';
-import type { PinnedTool } from '../tools/tool-definition';
 import { toolsOfAgent } from '../tools/tools.sql';
 import { PRESENTATION_FIELDS } from './agent-defaults';
 import { SNAPSHOT_COLUMNS } from './agent-snapshot';
-import type { AgentSnapshot, AgentVersion } from './agent-version.entity';
+import type { AgentVersion } from './agent-version.entity';
 import type { Actor } from '../../platform/http/actor';
 
 /** An expression on a row of `agents`: its snapshot, as `toSnapshot` makes it, and the ids of its knowledge bases. */
@@ -28,13 +27,16 @@ export const STORE_VERSIONS = statement<{
     ON CONFLICT DO NOTHING`,
 );
 
+/** The part of a version that its calls depend on. */
+export type PinnedConfiguration = Pick<AgentVersion, 'snapshot' | 'tools'>;
+
 export const FIND_SNAPSHOT = statement<
   { workspaceId: string; agentId: string; version: number },
-  { snapshot: AgentSnapshot }
+  PinnedConfiguration
 >(
   'find-agent-snapshot',
   `
-    SELECT snapshot FROM agent_versions
+    SELECT snapshot, tools FROM agent_versions
     WHERE agent_id = $agentId AND version = $version AND workspace_id = $workspaceId`,
 );
 
@@ -45,7 +47,7 @@ export type ListedVersion = Pick<AgentVersion, 'version' | 'createdAt' | 'create
 };
 
 /** A version as a whole. */
-export type WholeVersion = ListedVersion & { snapshot: AgentSnapshot; tools: PinnedTool[] };
+export type WholeVersion = ListedVersion & PinnedConfiguration;
 
 /**
  * SQL: a table with the columns `agent_version` and `calls`: how many calls of $agentId of $workspaceId were started.

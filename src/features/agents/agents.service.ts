@@ -171,8 +171,9 @@ export class AgentsService {
       const { id } = await this.lock(workspaceId, agentId, transaction);
       const agent = await this.agents.findWhole(workspaceId, id, transaction);
       if (!agent) throw agentNotFound();
-      const snapshot = await this.versions.findSnapshot(workspaceId, id, version, transaction);
-      if (!snapshot) throw agentVersionNotFound();
+      const found = await this.versions.findConfiguration(workspaceId, id, version, transaction);
+      if (!found) throw agentVersionNotFound();
+      const { snapshot } = found;
       const { knowledgeBases = [], actions } = snapshot as { knowledgeBases?: string[]; actions?: string[] };
       await this.assertTransfersAllowed(workspaceId, actions, transaction, {
         known: agent.config.actions,

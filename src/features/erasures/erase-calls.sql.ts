@@ -1,5 +1,6 @@
 import { personNumber } from '../calls/model/call-parties.sql';
 import { inStatus, IS_IN_PROGRESS, STATUS } from '../calls/model/call-states';
+import { EMPTY_INVOCATION } from '../tool-invocations/empty-invocations.sql';
 import { statement } from '../../platform/database/statement';
 
 export interface PersonOfWorkspace {
@@ -101,6 +102,8 @@ export const ERASE_CALLS = statement<{ ids: string[]; phoneNumber: string }>(
       DELETE FROM call_recordings WHERE conversation_id = ANY ($ids)
     ), warnings AS (
       DELETE FROM call_warnings WHERE conversation_id = ANY ($ids)
+    ), invocations AS (
+      UPDATE tool_invocations SET ${EMPTY_INVOCATION} WHERE conversation_id = ANY ($ids)
     ), analyses AS (
       UPDATE call_analyses SET fields = '{}' WHERE conversation_id = ANY ($ids)
     ), delivery AS MATERIALIZED (

@@ -1,4 +1,5 @@
 import { RECIPIENT_STATUS } from '../campaigns/plan/campaign-status';
+import { EMPTY_INVOCATION, HAS_CONTENT } from '../tool-invocations/empty-invocations.sql';
 import { statement } from '../../platform/database/statement';
 import { MAX_COUNTED } from './workspace-retention.entity';
 
@@ -119,23 +120,33 @@ const PLACE = `
   (SELECT created_at::text FROM last) AS "lastTime", (SELECT id FROM last) AS "lastId",
   (SELECT min(created_at)::text FROM batch WHERE NOT is_due) AS "firstLeft"`;
 
-const clear = (table: 'call_transcripts' | 'call_recordings') =>
+/** @param more SQL: what else is cleared with it, and whether a row `call` has it */
+const clear = (
+  table: 'call_transcripts' | 'call_recordings',
+  more: { emptied: string; hasMore: string } = { emptied: '', hasMore: 'false' },
+) =>
   statement<Step, Walked>(
     `clear-old-${table.replace('_', '-')}`,
     `
       WITH ${nextCalls(MAX_WALKED)}, locked AS MATERIALIZED (
         SELECT id FROM conversations AS call
         WHERE id = ANY (ARRAY(SELECT id FROM batch WHERE is_due))
-          AND EXISTS (SELECT FROM ${table} WHERE conversation_id = call.id)
+          AND (EXISTS (SELECT FROM ${table} WHERE conversation_id = call.id) OR ${more.hasMore})
         ORDER BY id FOR UPDATE
-      ), removed AS (
+      ), ${more.emptied} removed AS (
         DELETE FROM ${table} WHERE conversation_id = ANY (ARRAY(SELECT id FROM locked)) RETURNING 1
       )
       SELECT ${PLACE}, (SELECT count(*)::int FROM removed) AS count`,
   );
 
-/** Clears transcripts. The turns are deleted with their transcript. */
-export const CLEAR_TRANSCRIPTS = clear('call_transcripts');
+/** Clears transcripts, and what was said to tools. The turns are deleted with their transcript. */
+export const CLEAR_TRANSCRIPTS = clear('call_transcripts', {
+  emptied: `emptied AS (
+        UPDATE tool_invocations SET ${EMPTY_INVOCATION}
+        WHERE conversation_id = ANY (ARRAY(SELECT id FROM locked)) AND ${HAS_CONTENT}
+      ),`,
+  hasMore: `EXISTS (SELECT FROM tool_invocations WHERE conversation_id = call.id AND ${HAS_CONTENT})`,
+});
 export const CLEAR_RECORDINGS = clear('call_recordings');
 
 type Progress = { workspaceId: string; revision: number; until: string };

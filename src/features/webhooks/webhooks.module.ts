@@ -34,5 +34,6 @@ import { WebhooksService } from './webhooks.service';
     WebhookMetrics,
     WebhookCleaner,
   ],
+  exports: [WebhookSecretsService],
 })
 export class WebhooksModule {}

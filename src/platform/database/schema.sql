@@ -830,6 +830,34 @@ CREATE INDEX sessions_key_id_idx ON sessions USING btree (key_id);
 CREATE INDEX sessions_person_id_idx ON sessions USING btree (person_id);
 CREATE INDEX sessions_workspace_id_idx ON sessions USING btree (workspace_id);
 
+CREATE TABLE tool_invocations (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  conversation_id uuid NOT NULL,
+  agent_id uuid NOT NULL,
+  tool_id uuid NOT NULL,
+  tool text NOT NULL,
+  key text NOT NULL,
+  same_as text,
+  arguments jsonb NOT NULL,
+  state text NOT NULL,
+  result jsonb,
+  error text,
+  variables jsonb DEFAULT '{}'::jsonb NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  repeats integer DEFAULT 0 NOT NULL,
+  lease_until timestamp(3) with time zone NOT NULL,
+  asked_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  settled_at timestamp(3) with time zone,
+  CONSTRAINT tool_invocations_pkey PRIMARY KEY (id),
+  CONSTRAINT tool_invocations_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE,
+  CONSTRAINT tool_invocations_settled CHECK (((state = 'running'::text) = (settled_at IS NULL))),
+  CONSTRAINT tool_invocations_state_known CHECK ((state = ANY ('{running,done,refused,failed,unknown}'::text[])))
+);
+CREATE UNIQUE INDEX tool_invocations_key ON tool_invocations USING btree (conversation_id, key);
+CREATE UNIQUE INDEX tool_invocations_once ON tool_invocations USING btree (conversation_id, same_as) WHERE (state = ANY (ARRAY['running'::text, 'done'::text, 'unknown'::text]));
+CREATE INDEX tool_invocations_running ON tool_invocations USING btree (lease_until) WHERE (state = 'running'::text);
+
 CREATE TABLE tools (
   id uuid NOT NULL,
   workspace_id uuid NOT NULL,

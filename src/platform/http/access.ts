@@ -24,6 +24,8 @@ export interface Credential {
   personId?: string;
   /** The call whose runtime has the credential, and may upload the recording of this call. */
   callId?: string;
+  /** The agent of this call, and the version with which it was accepted. */
+  agentOfCall?: { agentId: string; agentVersion: number };
   /** The time when the token was issued, in the unit of `exp`. */
   iat?: number;
   /** The time when the credential expires, in seconds since 1970, as in a token's `exp`. */
@@ -60,7 +62,8 @@ export type Access =
   | { reach: 'public' }
   | ({ reach: 'unscoped'; without?: 'token' } & WordRights)
   | ({ reach: 'agent'; parameter: string } & WordRights)
-  | { reach: 'call'; parameter: string }
+  /** Without a parameter, the feature compares the call. */
+  | { reach: 'call'; parameter?: string }
   /** `link`: without a credential in its headers, a request may have a one-time link in its body. */
   | ({ reach: 'filtered'; or?: 'link' } & WordRights);
 
@@ -84,6 +87,9 @@ export const AgentScoped = (options: WordRights = {}) =>
 
 /** Declares that a route needs the credential of the call of the path, which its runtime has. */
 export const OwnCall = (parameter = 'call_id') => access({ reach: 'call', parameter });
+
+/** Only the credentials of calls have access. The feature finds no call but that of the credential. */
+export const SomeCall = () => access({ reach: 'call' });
 
 /**
  * Declares that a route takes every credential. Its service returns only what belongs to the agents in scope, see

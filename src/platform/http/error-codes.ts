@@ -161,7 +161,11 @@ export const ERROR_CODES = {
   },
   ERASURE_NOT_FOUND: { status: 404, meaning: 'The workspace has no erasure with this id.' },
   API_KEY_NOT_FOUND: { status: 404, meaning: 'The workspace has no API key with this id.' },
-  TOOL_NOT_FOUND: { status: 404, meaning: 'The workspace has no tool with this id.' },
+  TOOL_NOT_FOUND: {
+    status: 404,
+    meaning: 'The workspace has no tool with this id, or the agent of the call has none with this name.',
+  },
+  INVOCATION_NOT_FOUND: { status: 404, meaning: 'The call has no invocation of a tool with this id.' },
   WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, meaning: 'The workspace has no webhook delivery with this id.' },
   WORKSPACE_NOT_FOUND: {
     status: 404,
@@ -180,6 +184,7 @@ export const ERROR_CODES = {
     status: 409,
     meaning: 'The knowledge base has no other source, so this one can only be replaced.',
   },
+  TOOL_NOT_CONFIRMED: { status: 409, meaning: 'The tool needs the consent of the person first.' },
   TOOL_NAME_TAKEN: { status: 409, meaning: 'The workspace already has a tool with this name.' },
   PERSON_EMAIL_TAKEN: {
     status: 409,
@@ -254,6 +259,11 @@ export const ERROR_CODES = {
     status: 422,
     meaning: 'No content can be fetched from the link. `error.details` says why.',
   },
+  TOOL_ARGUMENTS_INVALID: {
+    status: 422,
+    meaning:
+      'The arguments do not fit the parameters of the tool. `errors` names them, for the model to act on.',
+  },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
     meaning: 'This Idempotency-Key was used for a request with another body. Send a new key.',
@@ -266,6 +276,14 @@ export const ERROR_CODES = {
   CONCURRENCY_LIMIT: {
     status: 429,
     meaning: 'The workspace has as many calls in progress as its quota allows. Try again when one has ended.',
+  },
+  TOOL_LIMIT_REACHED: {
+    status: 429,
+    meaning: 'The call has as many invocations of tools as a call can have.',
+  },
+  TOOLS_BUSY: {
+    status: 429,
+    meaning: 'As many tools run in the workspace as may run at once. Nothing was sent. Try again.',
   },
   HEADERS_TOO_LARGE: { status: 431, meaning: 'The headers of the request are too large.' },
   CLIENT_CLOSED_REQUEST: {

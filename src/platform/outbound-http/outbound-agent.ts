@@ -27,8 +27,13 @@ const guardedLookup =
  * An HTTP agent for URLs that users name. It checks the address of the connected socket, so that DNS rebinding does not
  * pass. Every request, and so every redirect, must use it.
  */
-export function outboundAgent(options: { isAddressAllowed: AddressRule; connectTimeoutMs: number }): Agent {
-  const { isAddressAllowed, connectTimeoutMs } = options;
+export function outboundAgent(options: {
+  isAddressAllowed: AddressRule;
+  connectTimeoutMs: number;
+  /** Called with each connection, before anything is sent. */
+  onConnected?: () => void;
+}): Agent {
+  const { isAddressAllowed, connectTimeoutMs, onConnected } = options;
   const connectSocket = buildConnector({
     timeout: connectTimeoutMs,
     lookup: guardedLookup(isAddressAllowed),
@@ -39,7 +44,10 @@ export function outboundAgent(options: { isAddressAllowed: AddressRule; connectT
     if (isIP(hostname) !== 0 && !isAddressAllowed(hostname)) return callback(new PrivateAddressError(), null);
     connectSocket(target, (...[error, socket]) => {
       if (error) return callback(error, null);
-      if (isAddressAllowed(socket.remoteAddress ?? '')) return callback(null, socket);
+      if (isAddressAllowed(socket.remoteAddress ?? '')) {
+        onConnected?.();
+        return callback(null, socket);
+      }
       socket.destroy();
       callback(new PrivateAddressError(), null);
     });

@@ -9,7 +9,8 @@ import { CREDENTIAL_HOURS } from '../model/call-credential';
 export const FIND_CALL_CREDENTIALS: CallCredentialStatements['find'] = statement(
   'find-call-credentials',
   `
-    SELECT call.id, call.token, call.workspace_id AS "workspaceId", call.agent_id AS "agentId", call.user_id AS "userId",
+    SELECT call.id, call.token, call.workspace_id AS "workspaceId", call.agent_id AS "agentId",
+           call.agent_version AS "agentVersion", call.user_id AS "userId",
            credential.expires_at AS "expiresAt", suspended_at IS NOT NULL AS "isSuspended",
            quotas_requests_per_minute AS "requestsPerMinute"
     FROM conversations AS call

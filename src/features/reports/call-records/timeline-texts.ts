@@ -1,5 +1,6 @@
 import type { DisconnectReason } from '../../calls/model/call-states';
 import type { Actor } from '../../../platform/http/actor';
+import type { InvocationState } from '../../tool-invocations/tool-invocation.entity';
 
 /** Names the sender of a request: the subject of a sentence, and the origin, which follows its verb. */
 export function describeSender({ kind, name }: Actor): { who: string; from: string } {
@@ -52,6 +53,14 @@ export function formatDuration(seconds: number): string {
   const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
   if (hours > 0) return `${hours} h ${minutes} min`;
   return minutes > 0 ? `${minutes} min ${rest} s` : `${rest} s`;
+}
+
+/** Words what came of an invocation of a tool. */
+export function describeInvocation(tool: string, state: InvocationState, ms: number): string {
+  if (state === 'unknown') return `It is not known whether ${tool} was done.`;
+  const end = `after ${(ms / 1_000).toFixed(1)} s`;
+  if (state === 'done') return `${tool} was done in ${(ms / 1_000).toFixed(1)} s.`;
+  return state === 'refused' ? `${tool} was refused ${end}.` : `${tool} failed ${end}, and was not done.`;
 }
 
 /** Words the end of a connected call. */

@@ -2,6 +2,7 @@ import type { CallEventKind } from '../../calls/model/call-event.entity';
 import type { Conversation } from '../../calls/model/conversation.entity';
 import { statement } from '../../../platform/database/statement';
 import type { CallWarning } from '../runtime-reports/call-warnings.entity';
+import type { InvocationState } from '../../tool-invocations/tool-invocation.entity';
 import type { CallId } from '../filter/call-filter';
 import { IS_CALL } from './call-records.sql';
 
@@ -48,6 +49,13 @@ export interface CallFacts extends Pick<
   recording: { at: string; url: string; durationSec: number | null } | null;
   analysis: { at: string; optOut: boolean; fields: number } | null;
   warnings: CallWarning[];
+  invocations: {
+    id: string;
+    tool: string;
+    state: InvocationState;
+    askedAt: string;
+    settledAt: string | null;
+  }[];
 }
 
 const list = (object: string, from: string) =>
@@ -79,6 +87,10 @@ export const FIND_CALL_FACTS = statement<CallId, CallFacts>(
            (SELECT json_build_object('at', reported_at, 'optOut', opt_out,
                                      'fields', (SELECT count(*) FROM jsonb_object_keys(fields)))
             FROM call_analyses WHERE conversation_id = call.id) AS analysis,
+           ${list(
+             `'id', id, 'tool', tool, 'state', state, 'askedAt', asked_at, 'settledAt', settled_at`,
+             'tool_invocations',
+           )} AS invocations,
            COALESCE((SELECT warnings FROM call_warnings WHERE conversation_id = call.id), '[]') AS warnings
     FROM conversations AS call JOIN agents ON agents.id = call.agent_id LEFT JOIN campaigns ON campaigns.id = campaign_id
     WHERE ${IS_CALL}`,

@@ -35,6 +35,7 @@ const facts = (changes: Partial<CallFacts> = {}): CallFacts => ({
   recording: null,
   analysis: null,
   warnings: [],
+  invocations: [],
   ...changes,
 });
 

@@ -10,7 +10,13 @@ import { byName } from '../../../platform/database/closed-list';
 import type { Actor } from '../../../platform/http/actor';
 import { ENTRY_KIND } from '../../../accounts/workspaces/credit-entry.entity';
 import type { CallFacts } from './call-records.repository';
-import { describeEnd, describeFailure, describeSender, formatDuration } from './timeline-texts';
+import {
+  describeEnd,
+  describeFailure,
+  describeInvocation,
+  describeSender,
+  formatDuration,
+} from './timeline-texts';
 
 /** The kinds in the order in which entries of the same time are shown. */
 export const TIMELINE_KINDS = [
@@ -21,6 +27,8 @@ export const TIMELINE_KINDS = [
   'connected',
   'warning',
   'transfer_allowed',
+  'tool_requested',
+  'tool_settled',
   'hangup_requested',
   'ended',
   'failed',
@@ -65,6 +73,7 @@ export function buildTimeline(call: CallFacts): TimelineEntry[] {
     ...claimed(call),
     ...warned(call),
     ...transferred(call),
+    ...asked(call),
     ...hangUpRequested(call),
     ...ended(call),
     ...corrected(call),
@@ -161,6 +170,30 @@ const transferred = ({ events, workerId }: CallFacts): TimelineEntry[] =>
         data: { to_number: toNumber, maximum_seconds: maximumSeconds, worker_id: workerId },
       };
     });
+
+const asked = ({ invocations, workerId }: CallFacts): TimelineEntry[] =>
+  invocations.flatMap(({ id, tool, state, askedAt, settledAt }) => {
+    const data = { invocation_id: id, tool };
+    const requested = {
+      at: new Date(askedAt),
+      kind: KIND.tool_requested,
+      source: SOURCE.runtime,
+      text: `The agent asked for ${tool}.`,
+      data: { ...data, worker_id: workerId },
+    };
+    if (settledAt === null) return [requested];
+    const ms = new Date(settledAt).getTime() - new Date(askedAt).getTime();
+    return [
+      requested,
+      {
+        at: new Date(settledAt),
+        kind: KIND.tool_settled,
+        source: SOURCE.server,
+        text: describeInvocation(tool, state, ms),
+        data: { ...data, state, ms },
+      },
+    ];
+  });
 
 const hangUpRequested = ({ hangupRequestedAt, hangupRequestedBy, workerId }: CallFacts): TimelineEntry[] =>
   hangupRequestedAt

@@ -1,0 +1,70 @@
+import { Check, Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
+import { byName, literals } from '../../platform/database/closed-list';
+import { Conversation } from '../calls/model/conversation.entity';
+
+/**
+ * `running` is recorded, and perhaps sent; `done` was done; `refused` and `failed` were not; of `unknown` nobody knows.
+ */
+export const INVOCATION_STATES = ['running', 'done', 'refused', 'failed', 'unknown'] as const;
+export type InvocationState = (typeof INVOCATION_STATES)[number];
+export const INVOCATION_STATE = byName(INVOCATION_STATES);
+
+/** The states in which the same asking sends nothing more. */
+const BLOCKING = literals(['running', 'done', 'unknown'] satisfies InvocationState[]);
+
+/** SQL: whether an invocation keeps the same one from being sent. */
+export const IS_BLOCKING = `state IN (${BLOCKING})`;
+
+/** One asking of a runtime for a tool, and what came of it. */
+@Entity('tool_invocations')
+@Index('tool_invocations_key', ['conversationId', 'key'], { unique: true })
+@Index('tool_invocations_once', ['conversationId', 'sameAs'], { unique: true, where: IS_BLOCKING })
+@Index('tool_invocations_running', ['leaseUntil'], { where: `state = 'running'` })
+@Check('tool_invocations_state_known', `state = ANY ('{${INVOCATION_STATES.join()}}')`)
+@Check('tool_invocations_settled', `(state = 'running') = (settled_at IS NULL)`)
+export class ToolInvocation {
+  @PrimaryColumn('uuid') id: string;
+
+  @Column('uuid') workspaceId: string;
+
+  @Column('uuid') conversationId: string;
+
+  @ManyToOne(() => Conversation, { nullable: false, onDelete: 'CASCADE' }) conversation: Conversation;
+
+  @Column('uuid') agentId: string;
+
+  /** The tool may have been deleted since. */
+  @Column('uuid') toolId: string;
+
+  @Column('text') tool: string;
+
+  /** The `Idempotency-Key` of the asking: the same key is the same invocation. */
+  @Column('text') key: string;
+
+  /** A hash of the arguments that make two askings the same. null: each asking is another one */
+  @Column('text', { nullable: true }) sameAs: string | null;
+
+  @Column('jsonb') arguments: Record<string, unknown>;
+
+  @Column('text') state: InvocationState;
+
+  @Column('jsonb', { nullable: true }) result: unknown;
+
+  @Column('text', { nullable: true }) error: string | null;
+
+  /** Values of the answer that have become variables of the call. */
+  @Column('jsonb', { default: {} }) variables: Record<string, string>;
+
+  /** The number of requests that were sent. */
+  @Column('integer', { default: 0 }) attempts: number;
+
+  /** The number of further askings for the same, which sent nothing. */
+  @Column('integer', { default: 0 }) repeats: number;
+
+  /** The time from which on another server may go on with it. */
+  @Column({ type: 'timestamptz', precision: 3 }) leaseUntil: Date;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 }) askedAt: Date;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true }) settledAt: Date | null;
+}

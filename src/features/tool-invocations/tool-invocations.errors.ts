@@ -1,0 +1,33 @@
+import { ApiError, type FieldError, retryAfter, validationFailed } from '../../platform/http/errors';
+
+export const MAX_INVOCATIONS_OF_CALL = 100;
+
+export const invocationNotFound = () => new ApiError('INVOCATION_NOT_FOUND', 'Invocation not found');
+
+export const toolNotOfAgent = (name: string) =>
+  new ApiError('TOOL_NOT_FOUND', 'Tool not found', {
+    error: { details: `The agent of the call has no tool ${name}, or it was deleted.` },
+  });
+
+export const argumentsInvalid = (errors: FieldError[]) => validationFailed(errors, 'TOOL_ARGUMENTS_INVALID');
+
+export const notConfirmed = () =>
+  new ApiError('TOOL_NOT_CONFIRMED', 'The person has not been asked', {
+    error: { details: 'Ask the person first, and send `confirmed: true` if the person agrees.' },
+  });
+
+export const invocationsLimitReached = () =>
+  new ApiError('TOOL_LIMIT_REACHED', 'The limit of invocations is reached', {
+    details: `A call has at most ${MAX_INVOCATIONS_OF_CALL} invocations of tools.`,
+  });
+
+export const toolsBusy = () =>
+  new ApiError(
+    'TOOLS_BUSY',
+    'Too many tools run',
+    {
+      details:
+        'As many invocations of tools run in the workspace as may run at once. Nothing was sent. Try again.',
+    },
+    retryAfter(1),
+  );

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import { Database } from '../../platform/database/database';
+import { FIND_INVOCATION, LIST_INVOCATIONS, type ListedInvocation } from './list-invocations.sql';
+import {
+  type InvocationRow,
+  type NewInvocation,
+  RECORD_INVOCATION,
+  type RecordedInvocation,
+  type RequestFacts,
+} from './record-invocation.sql';
+import {
+  LEASE_BATCH,
+  type LeftInvocation,
+  SETTLE_INVOCATION,
+  type Settlement,
+  TAKE_LEFT,
+} from './settle-invocation.sql';
+
+export { LEASE_BATCH };
+export type { InvocationRow, LeftInvocation, ListedInvocation, RecordedInvocation, RequestFacts };
+
+@Injectable()
+export class ToolInvocationsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @returns undefined if the workspace has no such call */
+  async record(invocation: NewInvocation): Promise<RecordedInvocation | undefined> {
+    return (await this.database.query(RECORD_INVOCATION, invocation))[0];
+  }
+
+  /** @returns undefined if it was settled before */
+  async settle(
+    settlement: { id: string; workspaceId: string; callId: string } & Settlement,
+  ): Promise<InvocationRow | undefined> {
+    return (await this.database.query(SETTLE_INVOCATION, settlement))[0];
+  }
+
+  takeLeft(leaseMs: number): Promise<LeftInvocation[]> {
+    return this.database.query(TAKE_LEFT, { leaseMs });
+  }
+
+  async find(workspaceId: string, callId: string, id: string): Promise<InvocationRow | undefined> {
+    if (!isUUID(id)) return undefined;
+    return (await this.database.query(FIND_INVOCATION, { workspaceId, callId, id }))[0];
+  }
+
+  /** @returns undefined if there is no such call in scope */
+  async list(
+    workspaceId: string,
+    agentsInScope: string[] | null,
+    callId: string,
+  ): Promise<ListedInvocation[] | undefined> {
+    if (!isUUID(callId)) return undefined;
+    const rows = await this.database.query(LIST_INVOCATIONS, { workspaceId, agentsInScope, callId });
+    if (rows.length === 0) return undefined;
+    return rows.filter((row): row is ListedInvocation => row.id !== null);
+  }
+}

@@ -1,0 +1,119 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import { WebhookSecretsService } from '../webhooks/webhook-secrets.service';
+import type { PinnedTool } from '../tools/tool-definition';
+import { findResults } from './tool-results';
+import { ToolClient, type ToolOutcome } from './tool-client';
+import { INVOCATION_STATE } from './tool-invocation.entity';
+import { ToolInvocationsRepository, type InvocationRow } from './tool-invocations.repository';
+import { createToolRequest, type WorkToSend } from './tool-request';
+
+/** The requests for one asking, if the tool may be asked again. */
+const MAX_ATTEMPTS = 3;
+
+const FIRST_PAUSE_MS = 200;
+
+/** Whether a further request with the same key does no harm. */
+export const mayRepeat = ({ idempotent, effect }: PinnedTool) => idempotent || effect === 'read';
+
+/** Sends recorded invocations, and settles them. Neither an interruption nor the end of the call stops one. */
+@Injectable()
+export class ToolSender {
+  private readonly logger = new Logger(ToolSender.name);
+  private readonly running = new Map<string, Promise<InvocationRow | undefined>>();
+
+  constructor(
+    private readonly invocations: ToolInvocationsRepository,
+    private readonly secrets: WebhookSecretsService,
+    private readonly client: ToolClient,
+  ) {}
+
+  /**
+   * Begins an invocation, and returns at once.
+   * @returns the settled one; undefined: it is left to the end of its lease
+   */
+  start(work: WorkToSend): Promise<InvocationRow | undefined> {
+    const settled = this.run(work)
+      .catch((error: unknown) => {
+        this.logger.warn(
+          { err: error, invocationId: work.id },
+          'An invocation of a tool could not be settled',
+        );
+        return undefined;
+      })
+      .finally(() => this.running.delete(work.id));
+    this.running.set(work.id, settled);
+    return settled;
+  }
+
+  /** The end of an invocation that this process has begun. */
+  findRunning(id: string): Promise<InvocationRow | undefined> | undefined {
+    return this.running.get(id);
+  }
+
+  /** Settles an invocation whose tool may not be asked again, or is gone. */
+  async giveUp(
+    { id, workspaceId, callId }: Pick<WorkToSend, 'id' | 'workspaceId' | 'callId'>,
+    state: ToolOutcome['state'],
+  ): Promise<void> {
+    const error = 'the server that had sent it was ended before the answer';
+    await this.invocations.settle({
+      id,
+      workspaceId,
+      callId,
+      state,
+      error,
+      result: null,
+      variables: {},
+      attempts: 0,
+    });
+  }
+
+  private async run(work: WorkToSend): Promise<InvocationRow | undefined> {
+    const signing = work.signingSecrets ?? [(await this.secrets.find(work.workspaceId)).secret];
+    const sent = await this.send(work, signing);
+    if (!sent) return undefined;
+    const { outcome, attempts } = sent;
+    const { state, error, result } = outcome;
+    const isDone = state === INVOCATION_STATE.done;
+    return this.invocations.settle({
+      ...{ id: work.id, workspaceId: work.workspaceId, callId: work.callId, state, error, attempts },
+      result: result === null ? null : JSON.stringify(result),
+      variables: isDone ? findResults(work.tool.results, result) : {},
+    });
+  }
+
+  private async send(
+    work: WorkToSend,
+    signing: string[],
+  ): Promise<{ outcome: ToolOutcome; attempts: number } | undefined> {
+    const { tool } = work;
+    const end = performance.now() + tool.timeout_ms;
+    let isUnclear = false;
+    for (let attempts = 1; ; attempts += 1) {
+      const left = Math.max(1, Math.round(end - performance.now()));
+      const outcome = await this.client.send(createToolRequest(work, signing), left);
+      if (!outcome) return undefined;
+      const { state, retryAfterMs } = outcome;
+      const isOver = state === INVOCATION_STATE.done || state === INVOCATION_STATE.refused;
+      const pauseMs = Math.max(retryAfterMs, FIRST_PAUSE_MS * 2 ** (attempts - 1));
+      const hasTime = performance.now() + pauseMs < end;
+      if (isOver || !mayRepeat(tool) || attempts === MAX_ATTEMPTS || !hasTime)
+        return { outcome: { ...outcome, state: judge(state, isUnclear, tool) }, attempts };
+      isUnclear ||= state === INVOCATION_STATE.unknown;
+      await pause(pauseMs);
+    }
+  }
+}
+
+/** After an attempt without an answer, a refusal or a failure proves nothing. Nothing that only reads is unknown. */
+function judge(
+  state: ToolOutcome['state'],
+  isUnclear: boolean,
+  { effect }: PinnedTool,
+): ToolOutcome['state'] {
+  if (state === INVOCATION_STATE.done) return state;
+  const isUnknown = isUnclear || state === INVOCATION_STATE.unknown;
+  if (!isUnknown) return state;
+  return effect === 'read' ? INVOCATION_STATE.failed : INVOCATION_STATE.unknown;
+}

@@ -1,0 +1,110 @@
+import { LRUCache } from 'lru-cache';
+import { RE2JS } from 're2js';
+import type { FieldError } from '../../platform/http/errors';
+import type { ParametersSchema } from './parameters-schema';
+
+type Schema = Record<string, unknown>;
+
+const patterns = new LRUCache<string, RE2JS>({
+  max: 500,
+  memoMethod: (pattern) => RE2JS.compile(pattern),
+});
+
+/** @returns each problem of the arguments of an asking, by its path, in words for the model */
+export const findArgumentProblems = (parameters: ParametersSchema, given: object): FieldError[] =>
+  findProblems({ type: 'object', ...parameters }, given, 'body.arguments');
+
+function findProblems(schema: Schema, value: unknown, field: string): FieldError[] {
+  const demand = findDemand(schema, value);
+  if (demand !== undefined)
+    return [{ field, message: `${field.slice(field.lastIndexOf('.') + 1)} ${demand}` }];
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => findProblems(schema.items as Schema, item, `${field}.${index}`));
+  return schema.type === 'object' ? findMemberProblems(schema, value as Schema, field) : [];
+}
+
+function findMemberProblems(schema: Schema, value: Schema, field: string): FieldError[] {
+  const {
+    properties = {},
+    required = [],
+    additionalProperties,
+  } = schema as {
+    properties?: Record<string, Schema>;
+    required?: string[];
+    additionalProperties?: boolean;
+  };
+  const missing = required.filter((name) => value[name] === undefined);
+  return [
+    ...missing.map((name) => ({ field: `${field}.${name}`, message: `${name} is missing` })),
+    ...Object.entries(value).flatMap(([name, member]) => {
+      const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      if (property) return findProblems(property, member, `${field}.${name}`);
+      return additionalProperties === true
+        ? []
+        : [{ field: `${field}.${name}`, message: `${name} is no parameter` }];
+    }),
+  ];
+}
+
+/** @returns what the value itself must be and is not, without its members */
+function findDemand(schema: Schema, value: unknown): string | undefined {
+  const choices = schema.enum as unknown[] | undefined;
+  const isKnown = choices?.some((choice) => JSON.stringify(choice) === JSON.stringify(value)) ?? true;
+  switch (schema.type) {
+    case 'string':
+      if (typeof value !== 'string') return 'must be a text';
+      break;
+    case 'boolean':
+      if (typeof value !== 'boolean') return 'must be true or false';
+      break;
+    case 'integer':
+      if (!Number.isSafeInteger(value)) return 'must be a whole number';
+      break;
+    case 'number':
+      if (typeof value !== 'number') return 'must be a number';
+      break;
+    case 'array':
+      if (!Array.isArray(value)) return 'must be a list';
+      break;
+    default:
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be an object';
+  }
+  if (!isKnown) return `must be one of ${JSON.stringify(choices)}`;
+  if (typeof value === 'string') return findTextDemand(schema, value);
+  if (typeof value === 'number') return findNumberDemand(schema, value);
+  return Array.isArray(value) ? findListDemand(schema, value) : undefined;
+}
+
+function findTextDemand(schema: Schema, value: string): string | undefined {
+  const { minLength, maxLength, pattern } = schema as {
+    minLength?: number;
+    maxLength?: number;
+    pattern?: string;
+  };
+  const length = [...value].length;
+  if (minLength !== undefined && length < minLength) return `must have at least ${minLength} characters`;
+  if (maxLength !== undefined && length > maxLength) return `must have at most ${maxLength} characters`;
+  if (pattern !== undefined && !patterns.memo(pattern).matcher(value).find()) return `must match ${pattern}`;
+  return undefined;
+}
+
+function findNumberDemand(schema: Schema, value: number): string | undefined {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema as Record<
+    string,
+    number | undefined
+  >;
+  if (minimum !== undefined && value < minimum) return `must be at least ${minimum}`;
+  if (maximum !== undefined && value > maximum) return `must be at most ${maximum}`;
+  if (exclusiveMinimum !== undefined && value <= exclusiveMinimum)
+    return `must be more than ${exclusiveMinimum}`;
+  if (exclusiveMaximum !== undefined && value >= exclusiveMaximum)
+    return `must be less than ${exclusiveMaximum}`;
+  return undefined;
+}
+
+function findListDemand(schema: Schema, { length }: unknown[]): string | undefined {
+  const { minItems, maxItems } = schema as { minItems?: number; maxItems?: number };
+  if (minItems !== undefined && length < minItems) return `must have at least ${minItems} items`;
+  if (maxItems !== undefined && length > maxItems) return `must have at most ${maxItems} items`;
+  return undefined;
+}
