@@ -104,6 +104,7 @@ describe('The versions of an agent', () => {
     expect((await workspace.api.get(`${path}/1`)).body.data).toEqual({
       ...listed(1, 1),
       agent_config: (await readVersions(agentId))[0]?.snapshot,
+      tools: [],
     });
     for (const version of ['3', '0', '-1', 'one', '99999999999']) {
       expect(await outcome(workspace.api.get(`${path}/${version}`))).toEqual(versionNotFound);

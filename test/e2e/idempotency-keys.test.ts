@@ -78,6 +78,7 @@ describe('With an Idempotency-Key', () => {
       expect(second.headers.get('location')).toBe(first.headers.get('location'));
       expect(await countCreated(parley, name, workspace)).toBe(before + 1);
       await parley.sql(`DELETE FROM knowledge_bases`);
+      await parley.sql(`DELETE FROM tools`);
     });
 
     test('with another body is refused', async () => {
@@ -87,6 +88,7 @@ describe('With an Idempotency-Key', () => {
 
       expect((await send(name, 'Monday')).body).toEqual(first.body);
       await parley.sql(`DELETE FROM knowledge_bases`);
+      await parley.sql(`DELETE FROM tools`);
     });
   });
 
@@ -104,6 +106,8 @@ describe('With an Idempotency-Key', () => {
         ...IDEMPOTENT_ROUTE_NAMES.map((name) => `post ${IDEMPOTENT_ROUTES[name].path('{agent_id}')}`),
         // The route has no body; agent-versions.test.ts repeats it.
         'post /api/agents/{agent_id}/versions/{version}/restore',
+        // tool-invocations.test.ts repeats it.
+        'post /api/calls/{call_id}/tools/{tool_name}',
         // knowledge-base-sources.test.ts repeats these.
         'post /api/knowledge-base/{kb_id}/sources',
         'put /api/knowledge-base/{kb_id}/sources/{source_id}',
@@ -128,7 +132,7 @@ describe('With an Idempotency-Key', () => {
       await sendIdempotent(withKey(parley, other, key), 'creating an agent', ''),
     ];
 
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 201, 201, 200, 200]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 201, 201, 201, 200, 200]);
     expect(answers.filter(isReplayed)).toEqual([]);
   });
 

@@ -102,6 +102,8 @@ describe('A credential with a scope word', () => {
     const refused = Object.entries(answers).filter(([, { status }]) => status !== 200);
     expect(Object.fromEntries(refused)).toEqual({
       'GET /api/webhooks/secret': outOfScope(),
+      // It is for the runtime of the call.
+      'GET /api/calls/{call_id}/tools/invocations/{invocation_id}': outOfScope(),
       // The call has none.
       'GET /api/calls/{call_id}/recording': expect.objectContaining({ status: 404 }) as unknown,
     });

@@ -40,6 +40,11 @@ export const IDEMPOTENT_ROUTES = {
     body: (_, variant) => fileForm({ fields: { name: 'Hours' }, content: `${HOURS} ${variant}` }),
     table: 'knowledge_bases',
   },
+  'creating a tool': {
+    path: () => '/api/tools',
+    body: (_, description) => ({ name: 'book_table', description, url: 'https://shop.example.com/bookings' }),
+    table: 'tools',
+  },
   'creating a campaign': { path: () => '/api/campaign', body: scheduledCampaignForm, table: 'campaigns' },
 } satisfies Record<string, IdempotentRoute>;
 
