@@ -96,9 +96,7 @@ describe('Tools', () => {
     expect(await parley.sql('SELECT secrets FROM tools WHERE id = $1', [id])).toEqual([
       { secrets: { KEY: 'a secret of the shop', NEW: 'new' } },
     ]);
-    expect(await outcome(replace(id, { secrets: { KEY: null } }))).toEqual(
-      invalid('body.headers.Authorization'),
-    );
+    expect(await outcome(replace(id, { secrets: { KEY: null } }))).toEqual(invalid('body.secrets'));
     const details = (await get('/api/audit?limit=1'))[0].details;
     expect(details).toEqual({ changed: ['timeout_ms', 'say', 'results', 'secrets'] });
   });
@@ -199,7 +197,7 @@ describe('Tools', () => {
     ['a header with a line break', { headers: { 'X-Day': 'x\r\nY: z' } }, 'body.headers.X-Day'],
     ['a header that the server sets', { headers: { 'Webhook-Id': 'x' } }, 'body.headers.Webhook-Id'],
     ['another host', { headers: { host: 'x' } }, 'body.headers.host'],
-    ['a secret that there is not', { headers: { A: '{{secret:NONE}}' } }, 'body.headers.A'],
+    ['a secret that there is not', { headers: { A: '{{secret:NONE}}' } }, 'body.secrets'],
     [
       '21 headers',
       { headers: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`x-${n}`, 'x'])) },
@@ -227,6 +225,7 @@ describe('Tools', () => {
       'body.results.0.pointer',
     ],
     ['a result without a variable', { results: [{ pointer: '/id' }] }, 'body.results.0.variable'],
+    ['a list in the list of results', { results: [[]] }, 'body.results.0'],
     ['a field that there is not', { retries: 3 }, 'body.retries'],
   ])('with %s are refused, by the path', async (_, fields, path) => {
     expect(await outcome(create(fields))).toEqual(invalid(path));

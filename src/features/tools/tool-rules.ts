@@ -95,19 +95,22 @@ function findAddressProblems({ url, parameters }: ToolDefinition): FieldError[] 
 
 function findHeaderProblems({ headers }: ToolDefinition, secrets: Record<string, string>): FieldError[] {
   return Object.entries(headers).flatMap(([name, value]) => {
-    const problem = findHeaderProblem(name, value, secrets);
-    return problem === undefined ? [] : [{ field: `body.headers.${name}`, message: `${name} ${problem}` }];
+    const problem = findHeaderProblem(name, value);
+    if (problem !== undefined) return [{ field: `body.headers.${name}`, message: `${name} ${problem}` }];
+    const named = [...value.matchAll(SECRET_REFERENCE)].map(([, secret = '']) => secret);
+    return named
+      .filter((secret) => !Object.hasOwn(secrets, secret))
+      .map((secret) => ({
+        field: 'body.secrets',
+        message: `secrets has no ${secret}, to which the header ${name} refers`,
+      }));
   });
 }
 
-function findHeaderProblem(name: string, value: string, secrets: Record<string, string>): string | undefined {
+function findHeaderProblem(name: string, value: string): string | undefined {
   if (!HEADER_NAME.test(name)) return 'cannot be the name of a header';
   if (OWN_HEADERS.test(name)) return 'is set by the server';
-  if (!HEADER_VALUE.test(value)) return 'must have characters of ASCII only';
-  const unknown = [...value.matchAll(SECRET_REFERENCE)].find(
-    ([, secret = '']) => !Object.hasOwn(secrets, secret),
-  );
-  return unknown && `refers to the secret ${unknown[1]}, which the tool does not have`;
+  return HEADER_VALUE.test(value) ? undefined : 'must have characters of ASCII only';
 }
 
 function findParameterProblems({ parameters, fixed, once_by }: ToolDefinition): FieldError[] {

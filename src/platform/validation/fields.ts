@@ -16,6 +16,7 @@ import {
 } from 'class-validator';
 import { parseDateTime } from './date-time';
 import { type FieldOptions, field } from './field';
+import type { ItemContext } from './item-fields';
 import { jsonBytes } from './json-bytes';
 
 interface NumberOptions extends FieldOptions {
@@ -93,6 +94,9 @@ export const NestedField = (nested: () => new () => object, options: FieldOption
     Type(nested),
   );
 
+const isPlainObject = (value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** A list of objects, in requests. */
 export const NestedListField = (
   nested: () => new () => object,
@@ -103,6 +107,17 @@ export const NestedListField = (
     isGiven(options),
     IsArray(),
     ArrayMaxSize(maxItems),
+    // A list in the list would count as a list of such objects.
+    ValidateBy(
+      {
+        name: 'areObjects',
+        validator: {
+          validate: isPlainObject,
+          defaultMessage: () => 'each item of $property must be an object',
+        },
+      },
+      { each: true, context: { isValidItem: isPlainObject } satisfies ItemContext },
+    ),
     ValidateNested({ each: true }),
     Type(nested),
   );
