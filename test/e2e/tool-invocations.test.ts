@@ -327,6 +327,10 @@ describe('An invocation of a tool', () => {
     await until(() => shop.holding === 1);
     await call.connected();
     await call.ended();
+    await until(async () => {
+      const { body } = await workspace.api.get(`/api/calls/${call.conversationId}`);
+      return body.data.status === 'disconnected';
+    });
 
     const settled = wait(call, invocation_id as string);
     shop.release(path, 200);
