@@ -3,6 +3,7 @@ import { type Dispatcher, request } from 'undici';
 import { outboundAgent } from '../../platform/outbound-http/outbound-agent';
 import { toOutboundRequestError } from '../../platform/outbound-http/outbound-request.error';
 import type { AddressRule } from '../../platform/outbound-http/public-address';
+import { rejectOnAbort } from '../../platform/outbound-http/reject-on-abort';
 import { INVOCATION_STATE, type InvocationState } from './tool-invocation.entity';
 import type { ToolRequest } from './tool-request';
 
@@ -64,12 +65,6 @@ export class ToolClient implements OnApplicationShutdown {
     }
   }
 }
-
-/** undici does not interrupt a request while it resolves the name and connects. */
-const rejectOnAbort = (signal: AbortSignal) =>
-  new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('The request was interrupted.')), { once: true });
-  });
 
 async function readOutcome(
   { statusCode, headers, body }: Dispatcher.ResponseData,

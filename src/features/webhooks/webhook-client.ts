@@ -6,6 +6,7 @@ import {
   PrivateAddressError,
 } from '../../platform/outbound-http/outbound-request.error';
 import type { AddressRule } from '../../platform/outbound-http/public-address';
+import { rejectOnAbort } from '../../platform/outbound-http/reject-on-abort';
 import { readReceiverAnswer, type ReceiverAnswer } from './receiver-answer';
 import { retryAfterSeconds } from './retry-schedule';
 import { VERDICT, type Verdict } from './verdict';
@@ -74,12 +75,6 @@ export class WebhookClient implements OnApplicationShutdown {
     }
   }
 }
-
-/** undici does not interrupt a request while it resolves the name and connects. */
-const rejectOnAbort = (signal: AbortSignal) =>
-  new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('The request was interrupted.')), { once: true });
-  });
 
 /** Whether a status may change: Request Timeout, Too Early, Too Many Requests, and every server error. */
 const isTemporary = (statusCode: number) => [408, 425, 429].includes(statusCode) || statusCode >= 500;

@@ -8,6 +8,7 @@ import {
   IsInt,
   IsNumber,
   IsObject,
+  isObject,
   Max,
   Min,
   ValidateBy,
@@ -94,9 +95,6 @@ export const NestedField = (nested: () => new () => object, options: FieldOption
     Type(nested),
   );
 
-const isPlainObject = (value: unknown) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** A list of objects, in requests. */
 export const NestedListField = (
   nested: () => new () => object,
@@ -112,11 +110,11 @@ export const NestedListField = (
       {
         name: 'areObjects',
         validator: {
-          validate: isPlainObject,
+          validate: isObject,
           defaultMessage: () => 'each item of $property must be an object',
         },
       },
-      { each: true, context: { isValidItem: isPlainObject } satisfies ItemContext },
+      { each: true, context: { isValidItem: isObject } satisfies ItemContext },
     ),
     ValidateNested({ each: true }),
     Type(nested),
