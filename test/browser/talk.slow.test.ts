@@ -20,7 +20,7 @@ const LONG_ANSWER = Array.from(
   () => 'We have a table for two at the window, from seven in the evening. ',
 );
 
-/** A microphone of the page in which nobody speaks. */
+/** A silent microphone of the page. */
 const SILENCE = `navigator.mediaDevices.getUserMedia = () =>
   Promise.resolve(new AudioContext().createMediaStreamDestination().stream)`;
 

@@ -3,7 +3,7 @@ import { byName, literals } from '../../platform/database/closed-list';
 import { Conversation } from '../calls/model/conversation.entity';
 
 /**
- * `running` is recorded, and perhaps sent; `done` was done; `refused` and `failed` were not; of `unknown` nobody knows.
+ * `running` is recorded, and perhaps sent; `done` was done; `refused` and `failed` were not; `unknown` may have been.
  */
 export const INVOCATION_STATES = ['running', 'done', 'refused', 'failed', 'unknown'] as const;
 export type InvocationState = (typeof INVOCATION_STATES)[number];

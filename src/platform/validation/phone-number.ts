@@ -13,8 +13,8 @@ export const E164 = /^\+[1-9]\d{6,14}$/;
 
 /**
  * The one spelling of a number, by which numbers are stored and compared: a national prefix behind the country's code
- * is left out, also one that is written twice, so that +4402079460958 and +44002079460958 are +442079460958. Characters
- * that nobody sees are left out too.
+ * is left out, also one that is written twice, so that +4402079460958 and +44002079460958 are +442079460958. Invisible
+ * characters are left out too.
  * @param text E.164
  * @returns undefined if the number is not E.164, of an impossible length, or can be two with such a prefix; a possible one
  *   need not be in service
