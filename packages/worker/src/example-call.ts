@@ -30,6 +30,7 @@ export function exampleCall(changes: CallStartChanges = {}): CallStart {
     created_at: new Date(now).toISOString(),
     expires_at: new Date(now + 60_000).toISOString(),
     knowledge_bases: [],
+    tools: [],
     ...changes,
     greeting,
     agent: { ...exampleAgent(greeting), ...changes.agent },

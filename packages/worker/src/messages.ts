@@ -54,7 +54,23 @@ export interface CallStart {
   expires_at: string;
   /** `search` is a path on the server's HTTP address. */
   knowledge_bases: { kb_id: string; search: string }[];
+  /** The things that the agent may do; see `call.tool`. A server before 1.3 sends none. */
+  tools?: ToolOfCall[];
   agent: Agent;
+}
+
+/** A tool as a language model is told about it. */
+export interface ToolOfCall {
+  name: string;
+  description: string;
+  /** A JSON Schema of the type object. */
+  parameters: Record<string, unknown>;
+  /** `background`: the agent does not wait for the end. */
+  mode: 'wait' | 'background';
+  /** Whether the person is asked first. */
+  confirm: boolean;
+  /** Spoken if the tool takes longer than a second; '': nothing. */
+  say: string;
 }
 
 /** The agent as it was when the call was accepted. Durations are in seconds, unless the name says ms. */

@@ -3,14 +3,21 @@ import { isUUID } from 'class-validator';
 import { LRUCache } from 'lru-cache';
 import { type PageQuery, paginate } from '../../platform/http/pagination';
 import { requestContext } from '../../platform/http/request-context';
-import type { AgentSnapshot } from './agent-version.entity';
 import { presentVersion } from './agent-versions.presenter';
-import type { PinnedTool } from '../tools/tool-definition';
-import { AgentVersionsRepository, type PinnedConfiguration } from './agent-versions.repository';
+import { listOfferedTools } from '../tools/offered-tools';
+import type { OfferedTool } from '../tools/tool-definition';
+import type { AgentSnapshot } from './agent-version.entity';
+import { AgentVersionsRepository } from './agent-versions.repository';
 import { agentNotFound, agentVersionNotFound } from './agents.errors';
 
 /** The size of all snapshots in the cache, as JSON. One snapshot has up to a megabyte. */
 const MAX_CACHED_BYTES = 64 * 1024 * 1024;
+
+/** The part of a version that its calls depend on. */
+export interface AgentConfiguration {
+  snapshot: AgentSnapshot;
+  tools: readonly OfferedTool[];
+}
 
 interface VersionOfAgent {
   workspaceId: string;
@@ -21,7 +28,7 @@ interface VersionOfAgent {
 /** Reads versions of agents. A version never changes, so its cache needs no invalidation. */
 @Injectable()
 export class AgentVersionsService {
-  private readonly cache = new LRUCache<string, PinnedConfiguration, VersionOfAgent>({
+  private readonly cache = new LRUCache<string, AgentConfiguration, VersionOfAgent>({
     maxSize: MAX_CACHED_BYTES,
     sizeCalculation: (configuration) => JSON.stringify(configuration).length,
     fetchMethod: (_, __, { context }) => this.read(context),
@@ -57,22 +64,13 @@ export class AgentVersionsService {
     return { ...presentVersion(found), agent_config: found.snapshot, tools: found.tools };
   }
 
-  /** Returns the snapshot that a call of this version was started with. The caller must not change it. */
-  async getSnapshot(version: VersionOfAgent): Promise<AgentSnapshot> {
-    return (await this.getConfiguration(version)).snapshot;
-  }
-
-  /** Returns the tools of this version. The caller must not change them. */
-  async getTools(version: VersionOfAgent): Promise<readonly PinnedTool[]> {
-    return (await this.getConfiguration(version)).tools;
-  }
-
-  private async getConfiguration(version: VersionOfAgent): Promise<PinnedConfiguration> {
+  /** Returns what a call of this version was started with. The caller must not change it. */
+  async getConfiguration(version: VersionOfAgent): Promise<AgentConfiguration> {
     const key = `${version.agentId} ${version.agentVersion}`;
     return this.cache.get(key) ?? this.cache.forceFetch(key, { context: version });
   }
 
-  private async read({ workspaceId, agentId, agentVersion }: VersionOfAgent): Promise<PinnedConfiguration> {
+  private async read({ workspaceId, agentId, agentVersion }: VersionOfAgent): Promise<AgentConfiguration> {
     // The read is within the workspace's share of the connections, and apart from the requests that wait for the
     // same version.
     const context = { workspaceId, abortSignal: undefined, connections: 0 };
@@ -80,6 +78,7 @@ export class AgentVersionsService {
       this.versions.findConfiguration(workspaceId, agentId, agentVersion),
     );
     if (!configuration) throw new Error(`Agent ${agentId} has no version ${agentVersion}.`);
-    return configuration;
+    const { snapshot, tools } = configuration;
+    return { snapshot, tools: listOfferedTools(snapshot, tools) };
   }
 }

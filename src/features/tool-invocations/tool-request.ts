@@ -1,6 +1,7 @@
 import { fillVariables } from '@parley/worker';
 import { Webhook } from 'standardwebhooks';
-import type { PinnedTool } from '../tools/tool-definition';
+import type { OfferedTool } from '../tools/tool-definition';
+import { fillPath, parametersInPath, toText } from '../tools/tool-path';
 import type { RequestFacts } from './tool-invocations.repository';
 
 /** An invocation with all that its request needs. */
@@ -9,13 +10,15 @@ export interface WorkToSend extends RequestFacts {
   workspaceId: string;
   callId: string;
   agentId: string;
-  tool: PinnedTool;
+  tool: OfferedTool;
   arguments: Record<string, unknown>;
+  /** Whether a request was sent before, perhaps, whose answer is not known. */
+  wasSent: boolean;
 }
 
 export interface ToolRequest {
   url: string;
-  method: PinnedTool['method'];
+  method: OfferedTool['method'];
   headers: Record<string, string>;
   /** undefined: the arguments are in the query */
   body: string | undefined;
@@ -24,21 +27,10 @@ export interface ToolRequest {
 /** @param signingSecrets of the workspace; each signs, as webhooks are signed */
 export function createToolRequest(work: WorkToSend, signingSecrets: string[]): ToolRequest {
   const { tool, id, callId, agentId } = work;
-  const pathParameters = [...tool.url.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
-  const url = new URL(
-    tool.url.replaceAll(/\{([^{}]*)\}/g, (_, name: string) =>
-      toText(work.arguments[name], encodeURIComponent),
-    ),
-  );
-  const fixed = Object.entries(tool.fixed).map(([name, text]) => [name, fill(text, work)] as const);
-  const given = Object.entries(work.arguments).filter(([name]) => !pathParameters.includes(name));
-  const isInQuery = tool.method === 'GET' || tool.method === 'DELETE';
-  if (isInQuery)
-    for (const [name, value] of [...fixed, ...given]) url.searchParams.append(name, toText(value));
-  const body = isInQuery ? undefined : JSON.stringify(Object.fromEntries([...fixed, ...given]));
+  const { url, body } = tool.tool_id === null ? addressRequest(work) : toolRequest(work);
   const now = new Date();
   return {
-    url: url.href,
+    url,
     method: tool.method,
     body,
     headers: {
@@ -54,14 +46,30 @@ export function createToolRequest(work: WorkToSend, signingSecrets: string[]): T
       'webhook-signature': signingSecrets
         .map((secret) => new Webhook(secret).sign(id, now, body ?? ''))
         .join(' '),
-      'x-parley-call-id': callId,
-      'x-parley-agent-id': agentId,
+      ...(callId && { 'x-parley-call-id': callId, 'x-parley-agent-id': agentId }),
     },
   };
 }
 
-const toText = (value: unknown, encode = (text: string) => text) =>
-  encode(typeof value === 'string' ? value : JSON.stringify(value ?? ''));
+/** The body that actions with an address have had before there were tools. */
+const addressRequest = ({ tool, callId, agentId, arguments: given }: WorkToSend) => ({
+  url: tool.url,
+  body: JSON.stringify({ call_id: callId, agent_id: agentId, action: tool.name, arguments: given }),
+});
+
+function toolRequest(work: WorkToSend): Pick<ToolRequest, 'url' | 'body'> {
+  const { tool, arguments: given } = work;
+  const inPath = parametersInPath(tool.url);
+  const url = new URL(fillPath(tool.url, given));
+  const sent = [
+    ...Object.entries(tool.fixed).map(([name, text]) => [name, fill(text, work)] as const),
+    ...Object.entries(given).filter(([name]) => !inPath.includes(name)),
+  ];
+  const isInQuery = tool.method === 'GET' || tool.method === 'DELETE';
+  if (!isInQuery) return { url: url.href, body: JSON.stringify(Object.fromEntries(sent)) };
+  for (const [name, value] of sent) url.searchParams.append(name, toText(value));
+  return { url: url.href, body: undefined };
+}
 
 const withSecrets = (value: string, { secrets }: WorkToSend) =>
   value.replaceAll(/\{\{secret:([^{}]*)\}\}/g, (_, name: string) => secrets?.[name] ?? '');

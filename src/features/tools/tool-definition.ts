@@ -45,3 +45,6 @@ export interface ToolDefinition {
 
 /** A tool as an agent had it under one of its versions. */
 export type PinnedTool = ToolDefinition & { tool_id: string; name: string };
+
+/** A tool that the calls of an agent have. tool_id is null for an action with an address of its own. */
+export type OfferedTool = ToolDefinition & { tool_id: string | null; name: string };

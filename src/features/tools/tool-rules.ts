@@ -1,9 +1,8 @@
+import { parametersInPath } from './tool-path';
 import type { FieldError } from '../../platform/http/errors';
+import { BUILT_IN_TOOLS } from './built-in-tools';
 import { MAX_TIMEOUT_MS, type ToolDefinition } from './tool-definition';
 import { findSchemaProblems, parameterNames, requiredParameters } from './parameters-schema';
-
-/** The names of what each voice runtime can do by itself. */
-const BUILT_IN = new Set(['end_call', 'search_knowledge', 'note_variable', 'press_keys']);
 
 /** The headers that the server sets, or that HTTP itself needs. */
 const OWN_HEADERS =
@@ -20,8 +19,6 @@ const SECRET_REFERENCE = /\{\{secret:([^{}]*)\}\}/g;
 
 /** RFC 6901 */
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
-
-const PARAMETER = /\{([^{}]*)\}/g;
 
 /** Secrets that are stored. null removes the one that is stored already. */
 export type GivenSecrets = Record<string, string | null>;
@@ -59,7 +56,7 @@ export function findToolProblems(
   secrets: Record<string, string>,
 ): FieldError[] {
   const schemaProblems = findSchemaProblems(tool.parameters, 'body.parameters');
-  if (BUILT_IN.has(name))
+  if (BUILT_IN_TOOLS.has(name))
     schemaProblems.push({ field: 'body.name', message: `name must not be ${name}, which is built in` });
   if (schemaProblems.length > 0) return schemaProblems;
   return [
@@ -88,7 +85,7 @@ function findAddressProblems({ url, parameters }: ToolDefinition): FieldError[] 
   if (/[{}]/.test(origin + query))
     return [{ field, message: 'url must have parameters in its path only, such as /bookings/{id}' }];
   const required = requiredParameters(parameters);
-  return [...path.matchAll(PARAMETER)].flatMap(([, name = '']) =>
+  return parametersInPath(path).flatMap((name) =>
     required.includes(name) ? [] : [{ field, message: `url has {${name}}, which is no required parameter` }],
   );
 }

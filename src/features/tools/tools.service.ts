@@ -60,9 +60,14 @@ export class ToolsService {
 
   /** @throws 404 */
   async get(workspaceId: string, id: string): Promise<ToolDto> {
+    return presentTool(await this.find(workspaceId, id));
+  }
+
+  /** Finds a tool with its secrets. @throws 404 */
+  async find(workspaceId: string, id: string): Promise<Tool> {
     const tool = await this.tools.find(workspaceId, id);
     if (!tool) throw toolNotFound();
-    return presentTool(tool);
+    return tool;
   }
 
   /** Replaces all of a tool but the secrets that are left out. @throws 404, 409, 400 */

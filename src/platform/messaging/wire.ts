@@ -54,8 +54,24 @@ export interface CallStart {
   expires_at: string;
   /** `search` is the path to GET with `?query=`. The call's own credential is sufficient for it. */
   knowledge_bases: { kb_id: string; search: string }[];
+  /** The things that the agent may do; see `POST /api/calls/{call_id}/tools/{name}`. */
+  tools: ToolOfCall[];
   /** The agent when the call was accepted, with the variables of `prompt` and `greeting` filled in. */
   agent: Record<string, unknown>;
+}
+
+/** A tool as a language model is told about it. */
+export interface ToolOfCall {
+  name: string;
+  description: string;
+  /** A JSON Schema of the type object. */
+  parameters: Record<string, unknown>;
+  /** `background`: the agent does not wait for the end. */
+  mode: 'wait' | 'background';
+  /** Whether the person is asked first. */
+  confirm: boolean;
+  /** Spoken if the tool takes longer than a second; '': nothing. */
+  say: string;
 }
 
 /** Requests the right to place a call. */

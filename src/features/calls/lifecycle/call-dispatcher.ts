@@ -98,7 +98,7 @@ export class CallDispatcher implements OnApplicationShutdown {
 
   private async publishStart(call: AcceptedCall): Promise<void> {
     const pool = `${call.channel}.${call.agentId}`;
-    const start = createCallStart(call, await this.versions.getSnapshot(call));
+    const start = createCallStart(call, await this.versions.getConfiguration(call));
     await this.broker.publish({
       exchange: this.topology.calls,
       routingKey: `call.start.${pool}`,

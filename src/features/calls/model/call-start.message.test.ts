@@ -4,6 +4,8 @@ import { encodeBody, MAX_MESSAGE_BYTES } from '../../../platform/messaging/messa
 import type { AcceptedCall } from './accepted-call';
 import { MAX_CUSTOMER_NAME_LENGTH, MAX_VARIABLE_LENGTH, MAX_VARIABLES } from './call-request';
 import { createCallStart } from './call-start.message';
+import { listOfferedTools } from '../../tools/offered-tools';
+import type { PinnedTool } from '../../tools/tool-definition';
 
 describe('The message that offers a call', () => {
   const snapshot = {
@@ -13,6 +15,17 @@ describe('The message that offers a call', () => {
     greeting: 'Hello {{guest}}!',
     metaData: { note: '{{guest}}' },
   };
+  const tool: PinnedTool = {
+    ...{ tool_id: 'tool', name: 'book_table', kind: 'http', description: 'Books a table.', parameters: {} },
+    ...{
+      url: 'https://shop.example.com/',
+      method: 'POST',
+      headers: { Authorization: 'Bearer {{secret:KEY}}' },
+    },
+    ...{ fixed: { channel: 'phone' }, effect: 'once', once_by: null, idempotent: false, timeout_ms: 8_000 },
+    ...{ mode: 'background', confirm: true, say: 'One moment.', results: [] },
+  };
+  const configuration = { snapshot, tools: [] };
   const call: AcceptedCall = {
     id: 'call',
     workspaceId: 'workspace',
@@ -41,7 +54,7 @@ describe('The message that offers a call', () => {
   };
 
   test('has the variables filled into the prompt and the greeting, and nowhere else', () => {
-    expect(createCallStart(call, snapshot)).toEqual({
+    expect(createCallStart(call, configuration)).toEqual({
       conversation_id: 'call',
       workspaceId: 'workspace',
       userId: 'user',
@@ -62,6 +75,7 @@ describe('The message that offers a call', () => {
       traceparent: '',
       webhook_url: '',
       knowledge_bases: [],
+      tools: [],
       created_at: '2026-01-31T09:30:00.000Z',
       expires_at: '2026-01-31T09:31:00.000Z',
       agent: {
@@ -77,7 +91,10 @@ describe('The message that offers a call', () => {
   test('fills customer_name, unless a variable has that name', () => {
     const asking = { ...snapshot, prompt: 'Ask {{customer_name}}.' };
     const promptFor = (request: Partial<AcceptedCall['request']>) =>
-      createCallStart({ ...call, request: { ...call.request, ...request } }, asking).agent.prompt;
+      createCallStart(
+        { ...call, request: { ...call.request, ...request } },
+        { ...configuration, snapshot: asking },
+      ).agent.prompt;
 
     expect(promptFor({ customer_name: 'Ada' })).toBe('Ask Ada.');
     expect(promptFor({ customer_name: '' })).toBe('Ask {{customer_name}}.');
@@ -89,10 +106,48 @@ describe('The message that offers a call', () => {
   test('has the search path of each knowledge base', () => {
     const informed = { ...snapshot, knowledgeBases: ['one', 'two'] };
 
-    expect(createCallStart(call, informed).knowledge_bases).toEqual([
+    expect(createCallStart(call, { ...configuration, snapshot: informed }).knowledge_bases).toEqual([
       { kb_id: 'one', search: '/api/knowledge-base/one/search' },
       { kb_id: 'two', search: '/api/knowledge-base/two/search' },
     ]);
+  });
+
+  test('has what a language model is told about a tool, and nothing of its requests', () => {
+    const { tools } = createCallStart(call, { snapshot, tools: listOfferedTools({}, [tool]) });
+
+    expect(tools).toEqual([
+      {
+        name: 'book_table',
+        description: 'Books a table.',
+        parameters: { type: 'object', properties: {} },
+        mode: 'background',
+        confirm: true,
+        say: 'One moment.',
+      },
+    ]);
+  });
+
+  test('offers the actions that have an address, unless a tool has the name', () => {
+    const actions = [
+      'book_table',
+      'send-mail https://mail.example.com/send',
+      'https://shop.example.com/orders/cancel/',
+      'book_table https://old.example.com/',
+      'end_call https://shop.example.com/',
+      'sales tel:+15551234567',
+      'unknown',
+    ];
+    const offered = listOfferedTools({ actions }, [tool]);
+
+    expect(offered.map(({ name, url, tool_id }) => [name, url, tool_id])).toEqual([
+      ['book_table', 'https://shop.example.com/', 'tool'],
+      ['send-mail', 'https://mail.example.com/send', null],
+      ['cancel', 'https://shop.example.com/orders/cancel/', null],
+    ]);
+    expect(createCallStart(call, { snapshot, tools: offered }).tools[1]).toMatchObject({
+      description: 'Does "send mail". Give what is needed for it, by name.',
+      parameters: { type: 'object', additionalProperties: true },
+    });
   });
 
   test('can be published even if every part of it has its maximum size', () => {
@@ -119,7 +174,12 @@ describe('The message that offers a call', () => {
         traceparent: text(55),
       },
     };
-    const message = createCallStart(wideCall, widest);
+    const largest = Array.from({ length: 40 }, (_, index) => ({
+      ...tool,
+      name: `tool_${index}`,
+      parameters: { type: 'object', title: 'x'.repeat(32_000) },
+    }));
+    const message = createCallStart(wideCall, { snapshot: widest, tools: listOfferedTools({}, largest) });
 
     expect(message.greeting).toHaveLength(MAX_FILLED_LENGTH);
     expect(message.agent).toMatchObject({ prompt: message.greeting, greeting: message.greeting });
@@ -129,15 +189,15 @@ describe('The message that offers a call', () => {
   test("has the call's own greeting where the request has one", () => {
     const request = { ...call.request, greeting: 'Good day, {{guest}}.' };
 
-    expect(createCallStart({ ...call, request }, snapshot)).toMatchObject({
+    expect(createCallStart({ ...call, request }, configuration)).toMatchObject({
       greeting: 'Good day, Ada.',
       agent: { greeting: 'Hello Ada!' },
     });
   });
 
   test('is the same every time that it is built from the same call', () => {
-    expect(createCallStart(call, snapshot)).toEqual(
-      createCallStart(structuredClone(call), structuredClone(snapshot)),
+    expect(createCallStart(call, configuration)).toEqual(
+      createCallStart(structuredClone(call), structuredClone(configuration)),
     );
   });
 });

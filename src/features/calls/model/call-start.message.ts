@@ -1,5 +1,7 @@
 import { fillVariables, listVariables } from '@parley/worker';
 import type { AgentSnapshot } from '../../agents/agent-version.entity';
+import type { AgentConfiguration } from '../../agents/agent-versions.service';
+import type { OfferedTool } from '../../tools/tool-definition';
 import type { CallStart } from '../../../platform/messaging/wire';
 import type { AcceptedCall } from './accepted-call';
 
@@ -11,8 +13,20 @@ function toKnowledgeBases({ knowledgeBases = [] }: AgentSnapshot): CallStart['kn
   }));
 }
 
+const toTool = ({
+  name,
+  description,
+  parameters,
+  mode,
+  confirm,
+  say,
+}: OfferedTool): CallStart['tools'][number] => ({
+  ...{ name, description, mode, confirm, say },
+  parameters: { type: 'object', properties: {}, ...parameters },
+});
+
 /** The message that offers a call to runtimes. It depends on two rows that do not change, so it can be published again. */
-export function createCallStart(call: AcceptedCall, snapshot: AgentSnapshot): CallStart {
+export function createCallStart(call: AcceptedCall, { snapshot, tools }: AgentConfiguration): CallStart {
   const { greeting, ...request } = call.request;
   const variables = listVariables(request);
   const fill = (text: unknown) => (typeof text === 'string' ? fillVariables(text, variables) : '');
@@ -38,6 +52,7 @@ export function createCallStart(call: AcceptedCall, snapshot: AgentSnapshot): Ca
     created_at: call.createdAt.toISOString(),
     expires_at: call.expiresAt.toISOString(),
     knowledge_bases: toKnowledgeBases(snapshot),
+    tools: tools.map(toTool),
     agent,
   };
 }

@@ -94,7 +94,7 @@ export class IncomingCallsService {
       // An incoming call is claimed as it is created.
       api: apiOfCall({ id: call.id, token: call.token, acceptedAt: call.createdAt }, this.config),
       worker_id: call.workerId,
-      call: createCallStart(call, await this.versions.getSnapshot(call)),
+      call: createCallStart(call, await this.versions.getConfiguration(call)),
     };
     return { type: MESSAGE_TYPES.incomingAccepted, body };
   }

@@ -55,7 +55,7 @@ export function createTurnPresenter(): (turn: FoundTurn) => TranscriptTurnDto {
 /** @param mayJoin whether the reader may start such calls */
 export function presentCallDetail(call: CallDetail, mayJoin: boolean): CallDetailDto {
   const request = toCallRequest(call.request);
-  const { greeting, agent } = createCallStart({ ...call, request, timeLeftMs: 0 }, call.snapshot);
+  const { greeting, agent } = createCallStart({ ...call, request, timeLeftMs: 0 }, { ...call, tools: [] });
   return {
     ...presentCall(call),
     dynamic_variables: request.dynamic_variables,

@@ -3,6 +3,7 @@ import { callNotAudible, callNotFound } from '../../calls/model/calls.errors';
 import type { ListenDto } from '../../calls/model/join.dto';
 import { toCallRequest } from '../../calls/model/call-request';
 import { createCallStart } from '../../calls/model/call-start.message';
+import { listOfferedTools } from '../../tools/offered-tools';
 import type { CallStart } from '../../../platform/messaging/wire';
 import type { HangUpDto } from '../../calls/lifecycle/calls.dto';
 import { CallsService } from '../../calls/lifecycle/calls.service';
@@ -65,8 +66,14 @@ export class CallRecordsService {
     const call = await this.records.find(toCallId(caller, callId));
     if (!call) throw callNotFound();
     const request = toCallRequest(call.request);
-    const snapshot = { ...call.snapshot, ...changes };
-    return { agentId: call.agentId, start: createCallStart({ ...call, request, timeLeftMs: 0 }, snapshot) };
+    const configuration = {
+      snapshot: { ...call.snapshot, ...changes },
+      tools: listOfferedTools(call.snapshot, call.tools),
+    };
+    return {
+      agentId: call.agentId,
+      start: createCallStart({ ...call, request, timeLeftMs: 0 }, configuration),
+    };
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { AgentSnapshot } from '../../agents/agent-version.entity';
+import type { AgentVersion } from '../../agents/agent-version.entity';
 import type { CallRequest } from '../../calls/model/call-request';
 import { inStatus, STATUS } from '../../calls/model/call-states';
 import { isAudible } from '../../calls/model/listening.sql';
@@ -14,7 +14,10 @@ export const IS_CALL = `
   AND ($agentsInScope::uuid[] IS NULL OR call.agent_id = ANY ($agentsInScope))`;
 
 export interface CallDetail
-  extends CallRecord, Pick<Conversation, 'workspaceId' | 'userId' | 'expiresAt' | 'attempt'> {
+  extends
+    CallRecord,
+    Pick<Conversation, 'workspaceId' | 'userId' | 'expiresAt' | 'attempt'>,
+    Pick<AgentVersion, 'snapshot' | 'tools'> {
   request: Partial<CallRequest>;
   workerId: string | null;
   summary: string;
@@ -25,7 +28,6 @@ export interface CallDetail
   joinUrl: string | null;
   joinExpiresAt: Date | null;
   analysis: AnalysisFields | null;
-  snapshot: AgentSnapshot;
 }
 
 export const FIND_CALL = statement<CallId, CallDetail>(
@@ -36,7 +38,7 @@ export const FIND_CALL = statement<CallId, CallDetail>(
            call.process_compliance AS "processCompliance", campaigns.name AS "campaignName",
            call_recordings.url AS "recordingUrl", call_analyses.fields AS analysis,
            CASE WHEN call.${inStatus(STATUS.accepted)} AND call.join_expires_at > now() THEN call.join_url END AS "joinUrl",
-           call.join_expires_at AS "joinExpiresAt", snapshot
+           call.join_expires_at AS "joinExpiresAt", snapshot, tools
     FROM conversations AS call
     JOIN agents ON agents.id = call.agent_id
     JOIN agent_versions ON agent_versions.agent_id = call.agent_id AND version = call.agent_version

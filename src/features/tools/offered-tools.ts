@@ -1,0 +1,43 @@
+import { jsonBytes } from '../../platform/validation/json-bytes';
+import { BUILT_IN_TOOLS } from './built-in-tools';
+import type { OfferedTool, PinnedTool, ToolDefinition } from './tool-definition';
+import { MAX_TOOLS_OF_AGENT } from './tools.sql';
+
+/** The bound for the descriptions and parameters of all tools of a call, which are a part of its messages. */
+const MAX_BYTES = 256 * 1_024;
+
+/** An action with an address has the arguments that the model gives it, and happens once for each. */
+const ADDRESS_TOOL = {
+  ...{ kind: 'http', parameters: { type: 'object', additionalProperties: true }, method: 'POST' },
+  ...{ headers: {}, fixed: {}, effect: 'once', once_by: null, idempotent: false, timeout_ms: 8_000 },
+  ...{ mode: 'wait', confirm: false, say: '', results: [] },
+} as const satisfies Partial<ToolDefinition>;
+
+/** The tools of a version of an agent: those that it names, and its actions with an address. */
+export function listOfferedTools(
+  { actions = [] }: { actions?: string[] },
+  pinned: readonly PinnedTool[],
+): OfferedTool[] {
+  const names = new Set(pinned.map(({ name }) => name));
+  const addressTools = new Map(
+    actions.flatMap((action) => {
+      const tool = readAddressTool(action);
+      return tool && !names.has(tool.name) ? [[tool.name, tool]] : [];
+    }),
+  );
+  let bytes = 0;
+  return [...pinned, ...addressTools.values()]
+    .slice(0, MAX_TOOLS_OF_AGENT)
+    .filter((tool) => (bytes += jsonBytes([tool.description, tool.parameters])) <= MAX_BYTES);
+}
+
+/** An action with an address is `https://…/name`, or a name and an address with a space between them. */
+function readAddressTool(action: string): OfferedTool | undefined {
+  const [first = '', second] = action.trim().split(/\s+/, 2);
+  const url = URL.canParse(second ?? first) ? new URL(second ?? first) : undefined;
+  const name = (second === undefined ? url?.pathname.split('/').filter(Boolean).at(-1) : first) ?? '';
+  const isUsable = url && ['http:', 'https:'].includes(url.protocol) && /^[\w-]{1,60}$/.test(name);
+  if (!isUsable || BUILT_IN_TOOLS.has(name)) return undefined;
+  const description = `Does "${name.replaceAll(/[_-]+/g, ' ')}". Give what is needed for it, by name.`;
+  return { ...ADDRESS_TOOL, tool_id: null, name, description, url: url.href };
+}
