@@ -5557,7 +5557,7 @@ WITH transcripts AS (
   DELETE FROM call_warnings WHERE conversation_id = ANY ($1)
 ), invocations AS (
   UPDATE tool_invocations SET
-    key = id::text, same_as = NULL, arguments = '{}', result = NULL, error = NULL, variables = '{}'
+    key = id::text, same_as = NULL, arguments = '{}', result = NULL, error = NULL, variables = '{}', note = ''
   WHERE conversation_id = ANY ($1)
 ), analyses AS (
   UPDATE call_analyses SET fields = '{}' WHERE conversation_id = ANY ($1)
@@ -6046,7 +6046,7 @@ SELECT
   call.process_compliance AS "processCompliance", campaigns.name AS "campaignName",
   call_recordings.url AS "recordingUrl", call_analyses.fields AS analysis,
   CASE WHEN call.status = 'accepted' AND call.join_expires_at > now() THEN call.join_url END AS "joinUrl",
-  call.join_expires_at AS "joinExpiresAt", snapshot
+  call.join_expires_at AS "joinExpiresAt", snapshot, tools
 FROM conversations AS call
 JOIN agents ON agents.id = call.agent_id
 JOIN agent_versions ON agent_versions.agent_id = call.agent_id AND version = call.agent_version
@@ -6084,7 +6084,8 @@ SELECT call.created_at AS "createdAt", call.campaign_id AS "campaignId",
       'fields', (SELECT count(*) FROM jsonb_object_keys(fields)))
     FROM call_analyses WHERE conversation_id = call.id) AS analysis,
   COALESCE((SELECT json_agg(json_build_object('id', id, 'tool', tool, 'state', state, 'askedAt', asked_at, 'settledAt',
-      settled_at)) FROM tool_invocations WHERE conversation_id = call.id), '[]') AS invocations,
+      settled_at,
+      'settledBy', settled_by)) FROM tool_invocations WHERE conversation_id = call.id), '[]') AS invocations,
   COALESCE((SELECT warnings FROM call_warnings WHERE conversation_id = call.id), '[]') AS warnings
 FROM conversations AS call JOIN agents ON agents.id = call.agent_id LEFT JOIN campaigns ON campaigns.id = campaign_id
 WHERE
@@ -10307,7 +10308,7 @@ WITH
     ORDER BY id FOR UPDATE
   ), emptied AS (
     UPDATE tool_invocations SET
-      key = id::text, same_as = NULL, arguments = '{}', result = NULL, error = NULL, variables = '{}'
+      key = id::text, same_as = NULL, arguments = '{}', result = NULL, error = NULL, variables = '{}', note = ''
     WHERE conversation_id = ANY (ARRAY(SELECT id FROM locked)) AND key <> id::text
   ), removed AS (
     DELETE FROM call_transcripts WHERE conversation_id = ANY (ARRAY(SELECT id FROM locked)) RETURNING 1
@@ -10469,23 +10470,67 @@ SET name = excluded.name, version = excluded.version, capacity = excluded.capaci
 -- src/features/tool-invocations/
 --
 
+-- find-listed-tool-invocation (src/features/tool-invocations/list-invocations.sql.ts)
+-- $1 id, $2 workspaceId
+SELECT
+  id, tool, arguments, state, result, error, variables, conversation_id AS "conversationId", agent_id AS "agentId",
+  attempts, repeats,
+  asked_at AS "askedAt", settled_at AS "settledAt", settled_by AS "settledBy", note FROM tool_invocations WHERE id = $1
+  AND workspace_id = $2;
+
 -- find-tool-invocation (src/features/tool-invocations/list-invocations.sql.ts)
 -- $1 id, $2 callId, $3 workspaceId
 SELECT id, tool, arguments, state, result, error, variables FROM tool_invocations
 WHERE id = $1 AND conversation_id = $2 AND workspace_id = $3;
 
+-- list-tool-invocations (src/features/tool-invocations/invocation-records.sql.ts), not prepared
+-- $1 workspaceId, $2 tool, $3 state, $4 agentId, $5 callId, $6 from, $7 to, $8 offset, $9 limit
+SELECT total, page.*
+FROM (SELECT count(*)::int AS total
+  FROM tool_invocations
+  WHERE workspace_id = $1 AND ($2::text IS NULL OR tool = $2)
+    AND ($3::text IS NULL OR state = $3) AND ($4::uuid IS NULL OR agent_id = $4)
+    AND ($5::uuid IS NULL OR conversation_id = $5)
+    AND ($6::timestamptz IS NULL OR asked_at >= $6) AND ($7::timestamptz IS NULL OR asked_at <= $7)) AS counted
+LEFT JOIN (SELECT
+    id, tool, arguments, state, result, error, variables, conversation_id AS "conversationId", agent_id AS "agentId",
+    attempts, repeats,
+    asked_at AS "askedAt", settled_at AS "settledAt", settled_by AS "settledBy", note
+  FROM tool_invocations
+  WHERE workspace_id = $1 AND ($2::text IS NULL OR tool = $2)
+    AND ($3::text IS NULL OR state = $3) AND ($4::uuid IS NULL OR agent_id = $4)
+    AND ($5::uuid IS NULL OR conversation_id = $5)
+    AND ($6::timestamptz IS NULL OR asked_at >= $6) AND ($7::timestamptz IS NULL OR asked_at <= $7) ORDER BY asked_at DESC,
+    id DESC OFFSET $8 LIMIT $9) AS page ON true
+ORDER BY "askedAt" DESC, id DESC;
+
 -- list-tool-invocations-of-call (src/features/tool-invocations/list-invocations.sql.ts)
 -- $1 callId, $2 workspaceId, $3 agentsInScope
 SELECT invocation.*
 FROM conversations AS call LEFT JOIN LATERAL (
-  SELECT id, tool, arguments, state, result, error, variables, conversation_id AS "conversationId", agent_id AS "agentId",
+  SELECT
+    id, tool, arguments, state, result, error, variables, conversation_id AS "conversationId", agent_id AS "agentId",
     attempts, repeats,
-    asked_at AS "askedAt", settled_at AS "settledAt"
-  FROM tool_invocations WHERE conversation_id = call.id
+    asked_at AS "askedAt", settled_at AS "settledAt", settled_by AS "settledBy", note FROM tool_invocations
+  WHERE conversation_id = call.id
 ) AS invocation ON true
 WHERE call.id = $1 AND call.workspace_id = $2
   AND ($3::uuid[] IS NULL OR call.agent_id = ANY ($3))
 ORDER BY "askedAt", invocation.id;
+
+-- read-tool-invocations (src/features/tool-invocations/invocation-records.sql.ts), not prepared
+-- $1 workspaceId, $2 tool, $3 state, $4 agentId, $5 callId, $6 from, $7 to, $8 afterTime, $9 afterId, $10 limit
+SELECT
+  id, tool, arguments, state, result, error, variables, conversation_id AS "conversationId", agent_id AS "agentId",
+  attempts, repeats,
+  asked_at AS "askedAt", settled_at AS "settledAt", settled_by AS "settledBy", note
+FROM tool_invocations
+WHERE workspace_id = $1 AND ($2::text IS NULL OR tool = $2)
+  AND ($3::text IS NULL OR state = $3) AND ($4::uuid IS NULL OR agent_id = $4)
+  AND ($5::uuid IS NULL OR conversation_id = $5)
+  AND ($6::timestamptz IS NULL OR asked_at >= $6) AND ($7::timestamptz IS NULL OR asked_at <= $7)
+  AND ($8::timestamptz IS NULL OR (asked_at, id) < ($8::timestamptz, $9::uuid))
+ORDER BY asked_at DESC, id DESC LIMIT $10;
 
 -- record-tool-invocation (src/features/tool-invocations/record-invocation.sql.ts)
 -- $1 callId, $2 workspaceId, $3 key, $4 sameAs, $5 id, $6 toolId, $7 tool, $8 arguments, $9 leaseMs, $10 mayBegin, $11 maxOfCall, $12 maxRunning
@@ -10507,13 +10552,13 @@ WITH call AS MATERIALIZED (
   FROM call
 ), recorded AS (
   INSERT INTO tool_invocations (
-      id, workspace_id, conversation_id, agent_id, tool_id, tool, key, same_as, arguments, state, lease_until)
+      id, workspace_id, conversation_id, agent_id, tool_id, tool, key, same_as, arguments, state, lease_ms, lease_until)
   SELECT $5, workspace_id, call.id, agent_id, $6, $7, $3, $4, $8::jsonb,
-    'running', now() + $9 * interval '1 millisecond'
+    'running', $9::integer, now() + $9::integer * interval '1 millisecond'
   FROM call CROSS JOIN counted
   WHERE $10 AND NOT has_ended AND of_call < $11 AND running < $12
     AND NOT EXISTS (SELECT FROM known) AND NOT EXISTS (SELECT FROM same)
-    AND EXISTS (SELECT FROM tools WHERE tools.id = $6 AND tools.workspace_id = $2)
+    AND ($6::uuid IS NULL OR EXISTS (SELECT FROM tools WHERE tools.id = $6 AND tools.workspace_id = $2))
   ON CONFLICT DO NOTHING
   RETURNING id, tool, arguments, state, result, error, variables
 ), found AS (
@@ -10523,11 +10568,38 @@ SELECT status, has_ended AS "hasEnded", of_call AS "ofCall", running,
   call.to_number AS "toNumber", call.from_number AS "fromNumber",
   jsonb_strip_nulls(jsonb_build_object('customer_name', NULLIF(call.request ->> 'customer_name', '')))
   || COALESCE(call.request -> 'dynamic_variables', '{}') AS variables,
-  (SELECT secrets FROM tools WHERE tools.id = $6 AND tools.workspace_id = call.workspace_id) AS secrets,
+  CASE WHEN $6::uuid IS NULL THEN '{}' ELSE
+  (SELECT secrets FROM tools WHERE tools.id = $6 AND tools.workspace_id = call.workspace_id) END AS secrets,
   (SELECT array_remove(ARRAY[secret, CASE WHEN previous_expires_at > now() THEN previous_secret END], NULL)
     FROM webhook_secrets WHERE webhook_secrets.workspace_id = call.workspace_id) AS "signingSecrets",
   EXISTS (SELECT FROM recorded) AS "isNew", (SELECT row_to_json(found) FROM found) AS invocation
 FROM call CROSS JOIN counted;
+
+-- reopen-tool-invocation (src/features/tool-invocations/settle-invocation.sql.ts)
+-- $1 id, $2 workspaceId
+WITH taken AS (
+  UPDATE tool_invocations SET state = 'running', settled_at = NULL, settled_by = NULL,
+    lease_until = now() + lease_ms * interval '1 millisecond'
+  WHERE id = $1 AND workspace_id = $2 AND state = 'unknown' AND key <> id::text
+  RETURNING *
+)
+SELECT taken.id, taken.workspace_id AS "workspaceId", taken.conversation_id AS "callId", taken.agent_id AS "agentId",
+  taken.tool, taken.tool_id AS "toolId", taken.arguments, call.agent_version AS "agentVersion",
+  call.to_number AS "toNumber", call.from_number AS "fromNumber",
+  jsonb_strip_nulls(jsonb_build_object('customer_name', NULLIF(call.request ->> 'customer_name', '')))
+  || COALESCE(call.request -> 'dynamic_variables', '{}') AS variables,
+  CASE WHEN taken.tool_id::uuid IS NULL THEN '{}' ELSE
+  (SELECT secrets FROM tools WHERE tools.id = taken.tool_id AND tools.workspace_id = call.workspace_id) END AS secrets,
+  (SELECT array_remove(ARRAY[secret, CASE WHEN previous_expires_at > now() THEN previous_secret END], NULL)
+    FROM webhook_secrets WHERE webhook_secrets.workspace_id = call.workspace_id) AS "signingSecrets"
+FROM taken JOIN conversations AS call ON call.id = taken.conversation_id;
+
+-- resolve-tool-invocation (src/features/tool-invocations/settle-invocation.sql.ts)
+-- $1 state, $2 note, $3 id, $4 workspaceId
+UPDATE tool_invocations
+SET state = $1, settled_at = now(), settled_by = 'person', note = CASE WHEN key <> id::text THEN $2 ELSE '' END
+WHERE id = $3 AND workspace_id = $4 AND state = 'unknown'
+RETURNING id;
 
 -- settle-tool-invocation (src/features/tool-invocations/settle-invocation.sql.ts)
 -- $1 callId, $2 workspaceId, $3 state, $4 attempts, $5 result, $6 error, $7 variables, $8 id
@@ -10536,7 +10608,7 @@ WITH call AS MATERIALIZED (
   WHERE id = $1 AND workspace_id = $2 FOR NO KEY UPDATE
 ), settled AS (
   UPDATE tool_invocations AS invocation
-  SET state = $3, settled_at = now(), attempts = invocation.attempts + $4,
+  SET state = $3, settled_at = now(), settled_by = 'server', attempts = invocation.attempts + $4,
     result = CASE WHEN NOT is_erased THEN $5::jsonb END, error = CASE WHEN NOT is_erased THEN $6 END,
     variables = CASE WHEN is_erased THEN '{}' ELSE $7::jsonb END
   FROM call
@@ -10553,27 +10625,23 @@ WITH call AS MATERIALIZED (
 SELECT id, tool, arguments, state, result, error, variables FROM settled;
 
 -- take-left-tool-invocations (src/features/tool-invocations/settle-invocation.sql.ts)
--- $1 leaseMs
 WITH taken AS (
-  UPDATE tool_invocations SET lease_until = now() + $1 * interval '1 millisecond'
+  UPDATE tool_invocations SET lease_until = now() + lease_ms * interval '1 millisecond'
   WHERE id = ANY (ARRAY(
     SELECT id FROM tool_invocations WHERE state = 'running' AND lease_until < now()
     ORDER BY lease_until LIMIT 20 FOR UPDATE SKIP LOCKED))
   RETURNING *
 )
-SELECT taken.id, taken.workspace_id AS "workspaceId", taken.conversation_id AS "callId",
-  taken.agent_id AS "agentId", taken.arguments,
-  (SELECT pinned FROM jsonb_array_elements(version.tools) AS pinned
-    WHERE (pinned ->> 'tool_id')::uuid = taken.tool_id) AS tool,
+SELECT taken.id, taken.workspace_id AS "workspaceId", taken.conversation_id AS "callId", taken.agent_id AS "agentId",
+  taken.tool, taken.tool_id AS "toolId", taken.arguments, call.agent_version AS "agentVersion",
   call.to_number AS "toNumber", call.from_number AS "fromNumber",
   jsonb_strip_nulls(jsonb_build_object('customer_name', NULLIF(call.request ->> 'customer_name', '')))
   || COALESCE(call.request -> 'dynamic_variables', '{}') AS variables,
-  (SELECT secrets FROM tools WHERE tools.id = taken.tool_id AND tools.workspace_id = call.workspace_id) AS secrets,
+  CASE WHEN taken.tool_id::uuid IS NULL THEN '{}' ELSE
+  (SELECT secrets FROM tools WHERE tools.id = taken.tool_id AND tools.workspace_id = call.workspace_id) END AS secrets,
   (SELECT array_remove(ARRAY[secret, CASE WHEN previous_expires_at > now() THEN previous_secret END], NULL)
     FROM webhook_secrets WHERE webhook_secrets.workspace_id = call.workspace_id) AS "signingSecrets"
-FROM taken
-JOIN conversations AS call ON call.id = taken.conversation_id
-JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version;
+FROM taken JOIN conversations AS call ON call.id = taken.conversation_id;
 
 --
 -- src/features/tools/

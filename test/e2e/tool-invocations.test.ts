@@ -2,87 +2,17 @@ import type { ServerResponse } from 'node:http';
 import { createAgent } from '../support/agents';
 import { callNotFound, outcome, outOfScope, refused } from '../support/answers';
 import { AgentCalls } from '../support/calls';
-import type { Answer, ApiClient } from '../support/client';
-import { type TestWorkspace, useParley } from '../support/parley';
+import type { ApiClient } from '../support/client';
+import { answeringJson, MONDAY, type Shown, useToolShop } from '../support/tool-shop';
 import { until } from '../support/until';
-import { useStarted } from '../support/use-started';
-import { answeringStatus, WebhookReceiver } from '../support/webhook-receiver';
-import { type TakenCall, TestWorker } from '../support/worker';
-
-const PARAMETERS = {
-  type: 'object',
-  properties: {
-    day: { type: 'string', maxLength: 10, pattern: '^\\d' },
-    persons: { type: 'integer', minimum: 1, maximum: 12 },
-    wishes: { type: 'array', items: { type: 'string', enum: ['window', 'quiet'] }, maxItems: 2 },
-    guest: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
-  },
-  required: ['day'],
-};
-
-const MONDAY = { day: '2026-03-02', persons: 2 };
-
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- data as the API shows them
-type Shown = any;
-
-const answeringJson =
-  (body: unknown, status = 200) =>
-  (response: ServerResponse) => {
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  };
+import { answeringStatus, type WebhookReceiver } from '../support/webhook-receiver';
 
 describe('An invocation of a tool', () => {
-  const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true', LEASE_SECONDS: '600', TOOL_CONCURRENCY: '3' });
-  const worker = useStarted(() => TestWorker.start(parley));
-  const shop = useStarted(() => WebhookReceiver.start());
-  let workspace: TestWorkspace;
-  let paths = 0;
-  let path: string;
-
-  beforeEach(async () => {
-    workspace = await parley.workspace();
-    path = `/bookings/${paths++}`;
-  });
-  afterEach(() => shop.release(path));
-
-  const createTool = async (fields: object = {}): Promise<string> => {
-    const { status, body } = await workspace.api.post('/api/tools', {
-      ...{ name: 'book_table', description: 'Books a table.', parameters: PARAMETERS, url: shop.url(path) },
-      ...fields,
-    });
-    if (status !== 201) throw new Error(`Creating a tool answered ${status}: ${JSON.stringify(body)}`);
-    return body.data.tool_id as string;
-  };
-  const takeCall = async (fields: object = {}): Promise<TakenCall> => {
-    const agentId = await createAgent(workspace, { actions: ['book_table'] });
-    const id = await new AgentCalls(workspace.api, agentId).start(fields);
-    return (await worker.findOffer(id)).take();
-  };
-  const own = ({ api }: TakenCall, headers: Record<string, string> = {}): ApiClient =>
-    parley.api.with({ authorization: `Bearer ${api.token}`, ...headers });
-  const ask = (
-    call: TakenCall,
-    given: object = MONDAY,
-    { key, ...more }: { key?: string } & Record<string, unknown> = {},
-  ): Promise<Answer> =>
-    own(call, key === undefined ? {} : { 'idempotency-key': key }).post(
-      `/api/calls/${call.conversationId}/tools/book_table`,
-      { arguments: given, ...more },
-    );
-  const asked = async (...parameters: Parameters<typeof ask>): Promise<Shown> => {
-    const { status, body } = await ask(...parameters);
-    if (status !== 200) throw new Error(`Asking answered ${status}: ${JSON.stringify(body)}`);
-    return body.data;
-  };
-  const wait = async (call: TakenCall, id: string, waitMs = 10_000): Promise<Shown> =>
-    (await own(call).get(`/api/calls/${call.conversationId}/tools/invocations/${id}?wait_ms=${waitMs}`)).body
-      .data;
-  const list = async ({ conversationId }: TakenCall): Promise<Shown> =>
-    (await workspace.api.get(`/api/calls/${conversationId}/tools`)).body.data;
-  const bookings = () => shop.received.filter((request) => request.path.startsWith(path));
+  const { tried, parley, worker, shop, createTool, takeCall, own, ask, asked, wait, list, bookings } =
+    useToolShop();
 
   test('is sent once with what is fixed, signed as webhooks are, and gives variables to the call', async () => {
-    shop.answer(path, answeringJson({ booking: { id: 'b-17', seats: [1, 2] } }));
+    shop.answer(tried.path, answeringJson({ booking: { id: 'b-17', seats: [1, 2] } }));
     const toolId = await createTool({
       headers: { Authorization: 'Bearer {{secret:KEY}}' },
       secrets: { KEY: 'a key of the shop' },
@@ -118,10 +48,10 @@ describe('An invocation of a tool', () => {
       'webhook-id': invocation.invocation_id,
       'x-parley-call-id': call.conversationId,
     });
-    request?.verifyWith((await workspace.api.get('/api/webhooks/secret')).body.data.secret as string);
-    const { body } = await workspace.api.get(`/api/calls/${call.conversationId}`);
+    request?.verifyWith((await tried.workspace.api.get('/api/webhooks/secret')).body.data.secret as string);
+    const { body } = await tried.workspace.api.get(`/api/calls/${call.conversationId}`);
     expect(body.data.dynamic_variables).toEqual({ city: 'Berlin', booking_id: 'b-17', seat: '2' });
-    await workspace.api.delete(`/api/tools/${toolId}`);
+    await tried.workspace.api.delete(`/api/tools/${toolId}`);
     expect(await outcome(ask(call, { day: '3' }))).toMatchObject({
       status: 404,
       body: { error_code: 'TOOL_NOT_FOUND' },
@@ -129,7 +59,13 @@ describe('An invocation of a tool', () => {
   });
 
   test('is in the list of its call and in its timeline, also for a credential of the agent', async () => {
-    shop.answer(path, answeringStatus(200), answeringStatus(500), answeringStatus(409), answeringStatus(429));
+    shop.answer(
+      tried.path,
+      answeringStatus(200),
+      answeringStatus(500),
+      answeringStatus(409),
+      answeringStatus(429),
+    );
     await createTool();
     const call = await takeCall();
     expect(await list(call)).toEqual([]);
@@ -148,7 +84,7 @@ describe('An invocation of a tool', () => {
       tool: 'book_table',
       arguments: { day: '1' },
     });
-    const { body } = await workspace.api.get(`/api/calls/${call.conversationId}/timeline`);
+    const { body } = await tried.workspace.api.get(`/api/calls/${call.conversationId}/timeline`);
     const entries = body.data.filter(({ kind }: Shown) => kind.startsWith('tool_'));
     expect(entries.map(({ kind, source, text }: Shown) => [kind, source, text])).toEqual(
       [
@@ -169,20 +105,20 @@ describe('An invocation of a tool', () => {
     expect(await outcome(stranger.api.get(`/api/calls/${call.conversationId}/tools`))).toEqual(
       callNotFound(),
     );
-    const other = parley.scoped(workspace, `agent:${await createAgent(workspace)}`);
+    const other = parley.scoped(tried.workspace, `agent:${await createAgent(tried.workspace)}`);
     expect(await outcome(other.get(`/api/calls/${call.conversationId}/tools`))).toEqual(callNotFound());
     expect((await own(call).get(`/api/calls/${call.conversationId}/tools`)).body.data).toEqual(listed);
   });
 
   test('of an address with parameters has them in its path and its query, encoded', async () => {
-    await createTool({ url: `${shop.url(path)}/{day}`, method: 'GET', fixed: { call: 'x&y' } });
+    await createTool({ url: `${shop.url(tried.path)}/{day}`, method: 'GET', fixed: { call: 'x&y' } });
     const call = await takeCall();
 
     expect(await asked(call, { day: '1/?#2', persons: 2, wishes: ['quiet'] })).toMatchObject({
       state: 'done',
     });
     expect(bookings().map((request) => request.path)).toEqual([
-      `${path}/1%2F%3F%232?call=x%26y&persons=2&wishes=%5B%22quiet%22%5D`,
+      `${tried.path}/1%2F%3F%232?call=x%26y&persons=2&wishes=%5B%22quiet%22%5D`,
     ]);
   });
 
@@ -202,13 +138,15 @@ describe('An invocation of a tool', () => {
     expect(await asked(call, MONDAY, { key: 'two' })).toMatchObject({
       ...{ repeated: true, invocation_id: again.invocation_id, arguments: { ...MONDAY, persons: 3 } },
     });
-    await workspace.api.post('/api/tools', {
+    await tried.workspace.api.post('/api/tools', {
       name: 'other',
       description: 'Another one.',
-      url: shop.url(path),
+      url: shop.url(tried.path),
     });
-    const both = await createAgent(workspace, { actions: ['book_table', 'other'] });
-    const third = await (await worker.findOffer(await new AgentCalls(workspace.api, both).start())).take();
+    const both = await createAgent(tried.workspace, { actions: ['book_table', 'other'] });
+    const third = await (
+      await worker.findOffer(await new AgentCalls(tried.workspace.api, both).start())
+    ).take();
     await asked(third, MONDAY, { key: 'three' });
     const api = own(third, { 'idempotency-key': 'three' });
     const reused = api.post(`/api/calls/${third.conversationId}/tools/other`, { arguments: {} });
@@ -281,7 +219,7 @@ describe('An invocation of a tool', () => {
     ['a cut connection, and then a refusal', [cut, answeringStatus(409)], { idempotent: true }, 'unknown', 2],
     ['an error of a tool that only reads', [answeringStatus(500)], { effect: 'read' }, 'failed', 3],
   ])('with %s is what came of it', async (_, answers, fields, state, sent) => {
-    shop.answer(path, ...answers);
+    shop.answer(tried.path, ...answers);
     await createTool(fields);
     const call = await takeCall();
 
@@ -305,7 +243,7 @@ describe('An invocation of a tool', () => {
   });
 
   test('that gets no answer is unknown after its time', async () => {
-    shop.hold(path);
+    shop.hold(tried.path);
     await createTool({ timeout_ms: 500 });
     const call = await takeCall();
     expect(await asked(call)).toMatchObject({
@@ -318,7 +256,7 @@ describe('An invocation of a tool', () => {
   });
 
   test('goes on after the end of its call, and nobody has to wait for it', async () => {
-    shop.hold(path);
+    shop.hold(tried.path);
     await createTool({ mode: 'background', timeout_ms: 60_000 });
     const call = await takeCall();
     const { invocation_id, state } = await asked(call);
@@ -328,12 +266,12 @@ describe('An invocation of a tool', () => {
     await call.connected();
     await call.ended();
     await until(async () => {
-      const { body } = await workspace.api.get(`/api/calls/${call.conversationId}`);
+      const { body } = await tried.workspace.api.get(`/api/calls/${call.conversationId}`);
       return body.data.status === 'disconnected';
     });
 
     const settled = wait(call, invocation_id as string);
-    shop.release(path, 200);
+    shop.release(tried.path, 200);
     expect(await settled).toMatchObject({ state: 'done', arguments: MONDAY });
     expect(await outcome(ask(call))).toMatchObject({ status: 200 });
     expect(await outcome(ask(call, { day: '3' }))).toMatchObject({
@@ -378,7 +316,7 @@ describe('An invocation of a tool', () => {
   });
 
   test('is refused while as many run in the workspace as may, and other workspaces go on', async () => {
-    shop.hold(path);
+    shop.hold(tried.path);
     await createTool({ timeout_ms: 60_000 });
     const call = await takeCall();
     for (const day of ['1', '2', '3']) await asked(call, { day }, { wait_ms: 0, key: day });
@@ -387,12 +325,12 @@ describe('An invocation of a tool', () => {
     expect(busy.headers.get('retry-after')).toBe('1');
     expect(await asked(call, { day: '1' }, { wait_ms: 0, key: '1' })).toMatchObject({ repeated: true });
 
-    const first = workspace;
-    workspace = await parley.workspace();
+    const first = tried.workspace;
+    tried.workspace = await parley.workspace();
     await createTool({ url: shop.url('/others') });
     expect(await asked(await takeCall())).toMatchObject({ state: 'done' });
-    workspace = first;
-    shop.release(path);
+    tried.workspace = first;
+    shop.release(tried.path);
     expect(await until(async () => (await ask(call, { day: '4' })).status === 200)).toBe(true);
   });
 
@@ -401,8 +339,8 @@ describe('An invocation of a tool', () => {
     const call = await takeCall();
     const { invocation_id } = await asked(call);
     await parley.sql(
-      `INSERT INTO tool_invocations (id, workspace_id, conversation_id, agent_id, tool_id, tool, key, arguments, state, lease_until, settled_at)
-       SELECT gen_random_uuid(), workspace_id, conversation_id, agent_id, tool_id, tool, n::text, '{}', 'done', now(), now()
+      `INSERT INTO tool_invocations (id, workspace_id, conversation_id, agent_id, tool_id, tool, key, arguments, state, lease_ms, lease_until, settled_at, settled_by)
+       SELECT gen_random_uuid(), workspace_id, conversation_id, agent_id, tool_id, tool, n::text, '{}', 'done', 1, now(), now(), 'server'
        FROM tool_invocations, generate_series(1, 99) AS n WHERE id = $1`,
       [invocation_id],
     );
@@ -418,7 +356,7 @@ describe('An invocation of a tool', () => {
     const foreign = (api: ApiClient) =>
       outcome(api.post(`/api/calls/${call.conversationId}/tools/book_table`, { arguments: MONDAY }));
     expect(await foreign(own(other))).toEqual(callNotFound());
-    expect(await foreign(workspace.api)).toEqual(outOfScope());
+    expect(await foreign(tried.workspace.api)).toEqual(outOfScope());
     const { invocation_id } = await asked(call);
     const url = `/api/calls/${other.conversationId}/tools/invocations/${invocation_id}`;
     expect(await outcome(own(other).get(url))).toMatchObject({ status: 404 });
@@ -434,7 +372,7 @@ describe('An invocation of a tool', () => {
     ['is sent again with its key if it may be', { idempotent: true }, 'done', 1],
     ['is unknown otherwise', {}, 'unknown', 0],
   ])('whose server was ended %s, when its lease is over', async (_, fields, state, sent) => {
-    shop.hold(path);
+    shop.hold(tried.path);
     await createTool(fields);
     const call = await takeCall();
     const { invocation_id } = await asked(call, MONDAY, { wait_ms: 0 });
@@ -447,7 +385,7 @@ describe('An invocation of a tool', () => {
       [invocation_id],
     );
     const left = String((row as { id: unknown }).id);
-    shop.answer(path, answeringStatus(200));
+    shop.answer(tried.path, answeringStatus(200));
 
     await until(async () => (await wait(call, left, 0)).state !== 'running');
     expect(await wait(call, left, 0)).toMatchObject({ state });

@@ -1,6 +1,6 @@
 /** SQL: the assignments that empty an invocation of what was said in it. Its state and its times stay. */
 export const EMPTY_INVOCATION = `
-  key = id::text, same_as = NULL, arguments = '{}', result = NULL, error = NULL, variables = '{}'`;
+  key = id::text, same_as = NULL, arguments = '{}', result = NULL, error = NULL, variables = '{}', note = ''`;
 
 /** SQL: whether an invocation has something that {@link EMPTY_INVOCATION} removes. Each has a key. */
 export const HAS_CONTENT = `key <> id::text`;

@@ -1,14 +1,11 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { BackgroundLoops } from '../../platform/background/background-loops';
-import { MAX_TIMEOUT_MS } from '../tools/tool-definition';
+import { AgentVersionsService } from '../agents/agent-versions.service';
 import { INVOCATION_STATE } from './tool-invocation.entity';
-import { LEASE_BATCH, type LeftInvocation, ToolInvocationsRepository } from './tool-invocations.repository';
+import { LEASE_BATCH, type SentInvocation, ToolInvocationsRepository } from './tool-invocations.repository';
 import { mayRepeat, ToolSender } from './tool-sender';
 
 const INTERVAL_MS = 1_000;
-
-/** The longest time of a tool, and that of the settling. */
-const LEASE_MS = MAX_TIMEOUT_MS.background + 10_000;
 
 /**
  * Goes on with the invocations whose server was ended, or could not settle them, when their lease is over: those that may be
@@ -18,6 +15,7 @@ const LEASE_MS = MAX_TIMEOUT_MS.background + 10_000;
 export class LeftInvocations implements OnApplicationBootstrap {
   constructor(
     private readonly invocations: ToolInvocationsRepository,
+    private readonly versions: AgentVersionsService,
     private readonly sender: ToolSender,
     private readonly loops: BackgroundLoops,
   ) {}
@@ -31,15 +29,16 @@ export class LeftInvocations implements OnApplicationBootstrap {
   }
 
   private async takeBatch(): Promise<number> {
-    const left = await this.invocations.takeLeft(LEASE_MS);
+    const left = await this.invocations.takeLeft();
     await Promise.all(left.map((invocation) => this.goOn(invocation)));
     return left.length;
   }
 
-  private async goOn(left: LeftInvocation): Promise<void> {
-    const { tool } = left;
+  private async goOn(left: SentInvocation): Promise<void> {
+    const { tools } = await this.versions.getConfiguration(left);
+    const tool = tools.find(({ name, tool_id }) => name === left.tool && tool_id === left.toolId);
     if (tool && left.secrets !== null && mayRepeat(tool)) {
-      await this.sender.start({ ...left, tool });
+      await this.sender.start({ ...left, tool, wasSent: true });
       return;
     }
     const isRead = tool?.effect === 'read';

@@ -9,7 +9,20 @@ export const FIND_INVOCATION = statement<{ workspaceId: string; callId: string; 
 );
 
 export type ListedInvocation = InvocationRow &
-  Pick<ToolInvocation, 'conversationId' | 'agentId' | 'attempts' | 'repeats' | 'askedAt' | 'settledAt'>;
+  Pick<
+    ToolInvocation,
+    'conversationId' | 'agentId' | 'attempts' | 'repeats' | 'askedAt' | 'settledAt' | 'settledBy' | 'note'
+  >;
+
+/** SQL: the columns of {@link ListedInvocation}. */
+export const LISTED_INVOCATION = `
+  ${INVOCATION_ROW}, conversation_id AS "conversationId", agent_id AS "agentId", attempts, repeats,
+  asked_at AS "askedAt", settled_at AS "settledAt", settled_by AS "settledBy", note`;
+
+export const FIND_LISTED_INVOCATION = statement<{ workspaceId: string; id: string }, ListedInvocation>(
+  'find-listed-tool-invocation',
+  `SELECT ${LISTED_INVOCATION} FROM tool_invocations WHERE id = $id AND workspace_id = $workspaceId`,
+);
 
 /**
  * The invocations of a call in scope, in their order; a call has up to 100. No row: there is no such call. A row without an id:
@@ -22,9 +35,7 @@ export const LIST_INVOCATIONS = statement<
   'list-tool-invocations-of-call',
   `SELECT invocation.*
    FROM conversations AS call LEFT JOIN LATERAL (
-     SELECT ${INVOCATION_ROW}, conversation_id AS "conversationId", agent_id AS "agentId", attempts, repeats,
-            asked_at AS "askedAt", settled_at AS "settledAt"
-     FROM tool_invocations WHERE conversation_id = call.id
+     SELECT ${LISTED_INVOCATION} FROM tool_invocations WHERE conversation_id = call.id
    ) AS invocation ON true
    WHERE call.id = $callId AND call.workspace_id = $workspaceId
      AND ($agentsInScope::uuid[] IS NULL OR call.agent_id = ANY ($agentsInScope))

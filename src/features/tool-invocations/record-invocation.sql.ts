@@ -22,7 +22,8 @@ export const REQUEST_FACTS = `
   call.to_number AS "toNumber", call.from_number AS "fromNumber",
   jsonb_strip_nulls(jsonb_build_object('customer_name', NULLIF(call.request ->> 'customer_name', '')))
     || COALESCE(call.request -> 'dynamic_variables', '{}') AS variables,
-  (SELECT secrets FROM tools WHERE tools.id = $toolId AND tools.workspace_id = call.workspace_id) AS secrets,
+  CASE WHEN $toolId::uuid IS NULL THEN '{}' ELSE
+    (SELECT secrets FROM tools WHERE tools.id = $toolId AND tools.workspace_id = call.workspace_id) END AS secrets,
   (SELECT array_remove(ARRAY[secret, CASE WHEN previous_expires_at > now() THEN previous_secret END], NULL)
    FROM webhook_secrets WHERE webhook_secrets.workspace_id = call.workspace_id) AS "signingSecrets"`;
 
@@ -32,7 +33,8 @@ export interface NewInvocation {
   id: string;
   workspaceId: string;
   callId: string;
-  toolId: string;
+  /** null: an action with an address of its own */
+  toolId: string | null;
   tool: string;
   key: string;
   sameAs: string | null;
@@ -81,13 +83,13 @@ export const RECORD_INVOCATION = statement<NewInvocation, RecordedInvocation>(
       FROM call
     ), recorded AS (
       INSERT INTO tool_invocations (
-        id, workspace_id, conversation_id, agent_id, tool_id, tool, key, same_as, arguments, state, lease_until)
+        id, workspace_id, conversation_id, agent_id, tool_id, tool, key, same_as, arguments, state, lease_ms, lease_until)
       SELECT $id, workspace_id, call.id, agent_id, $toolId, $tool, $key, $sameAs, $arguments::jsonb,
-             '${INVOCATION_STATE.running}', now() + $leaseMs * interval '1 millisecond'
+             '${INVOCATION_STATE.running}', $leaseMs::integer, now() + $leaseMs::integer * interval '1 millisecond'
       FROM call CROSS JOIN counted
       WHERE $mayBegin AND NOT has_ended AND of_call < $maxOfCall AND running < $maxRunning
         AND NOT EXISTS (SELECT FROM known) AND NOT EXISTS (SELECT FROM same)
-        AND EXISTS (SELECT FROM tools WHERE tools.id = $toolId AND tools.workspace_id = $workspaceId)
+        AND ($toolId::uuid IS NULL OR EXISTS (SELECT FROM tools WHERE tools.id = $toolId AND tools.workspace_id = $workspaceId))
       ON CONFLICT DO NOTHING
       RETURNING ${INVOCATION_ROW}
     ), found AS (

@@ -1,4 +1,4 @@
-import type { PinnedTool } from '../tools/tool-definition';
+import type { Conversation } from '../calls/model/conversation.entity';
 import { statement } from '../../platform/database/statement';
 import {
   INVOCATION_ROW,
@@ -6,7 +6,15 @@ import {
   REQUEST_FACTS,
   type RequestFacts,
 } from './record-invocation.sql';
-import { INVOCATION_STATE, type ToolInvocation } from './tool-invocation.entity';
+import { HAS_CONTENT } from './empty-invocations.sql';
+import {
+  INVOCATION_STATE,
+  type InvocationState,
+  SETTLED_BY,
+  type ToolInvocation,
+} from './tool-invocation.entity';
+
+const [SERVER, PERSON] = SETTLED_BY;
 
 export interface Settlement extends Pick<ToolInvocation, 'state' | 'error' | 'variables' | 'attempts'> {
   /** JSON */
@@ -28,7 +36,7 @@ export const SETTLE_INVOCATION = statement<
       WHERE id = $callId AND workspace_id = $workspaceId FOR NO KEY UPDATE
     ), settled AS (
       UPDATE tool_invocations AS invocation
-      SET state = $state, settled_at = now(), attempts = invocation.attempts + $attempts,
+      SET state = $state, settled_at = now(), settled_by = '${SERVER}', attempts = invocation.attempts + $attempts,
           result = CASE WHEN NOT is_erased THEN $result::jsonb END, error = CASE WHEN NOT is_erased THEN $error END,
           variables = CASE WHEN is_erased THEN '{}' ELSE $variables::jsonb END
       FROM call
@@ -48,32 +56,66 @@ export const SETTLE_INVOCATION = statement<
 /** The number of invocations that a server goes on with at once. */
 export const LEASE_BATCH = 20;
 
-export interface LeftInvocation extends RequestFacts {
+/** An invocation that was sent before, perhaps. */
+export interface SentInvocation extends RequestFacts, Pick<Conversation, 'agentVersion'> {
   id: string;
   workspaceId: string;
   callId: string;
   agentId: string;
+  tool: string;
+  toolId: string | null;
   arguments: Record<string, unknown>;
-  /** null: the version of the agent has no such tool */
-  tool: PinnedTool | null;
 }
 
-/** Takes invocations whose server has left them, for this time. */
-export const TAKE_LEFT = statement<{ leaseMs: number }, LeftInvocation>(
+/** SQL: the {@link SentInvocation} of the rows of `taken`. */
+const SENT_INVOCATIONS = `
+  SELECT taken.id, taken.workspace_id AS "workspaceId", taken.conversation_id AS "callId", taken.agent_id AS "agentId",
+         taken.tool, taken.tool_id AS "toolId", taken.arguments, call.agent_version AS "agentVersion",
+         ${REQUEST_FACTS.replaceAll('$toolId', 'taken.tool_id')}
+  FROM taken JOIN conversations AS call ON call.id = taken.conversation_id`;
+
+const NEW_LEASE = `lease_until = now() + lease_ms * interval '1 millisecond'`;
+
+/** Takes invocations whose server has left them. */
+export const TAKE_LEFT = statement<object, SentInvocation>(
   'take-left-tool-invocations',
   `
     WITH taken AS (
-      UPDATE tool_invocations SET lease_until = now() + $leaseMs * interval '1 millisecond'
+      UPDATE tool_invocations SET ${NEW_LEASE}
       WHERE id = ANY (ARRAY(
         SELECT id FROM tool_invocations WHERE state = '${INVOCATION_STATE.running}' AND lease_until < now()
         ORDER BY lease_until LIMIT ${LEASE_BATCH} FOR UPDATE SKIP LOCKED))
       RETURNING *
     )
-    SELECT taken.id, taken.workspace_id AS "workspaceId", taken.conversation_id AS "callId",
-           taken.agent_id AS "agentId", taken.arguments,
-           (SELECT pinned FROM jsonb_array_elements(version.tools) AS pinned
-            WHERE (pinned ->> 'tool_id')::uuid = taken.tool_id) AS tool, ${REQUEST_FACTS.replaceAll('$toolId', 'taken.tool_id')}
-    FROM taken
-    JOIN conversations AS call ON call.id = taken.conversation_id
-    JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version`,
+    ${SENT_INVOCATIONS}`,
+);
+
+interface OneInvocation {
+  workspaceId: string;
+  id: string;
+}
+
+/** Lets an invocation run again of which it is not known what came of it. No row: it is another one by now. */
+export const REOPEN_INVOCATION = statement<OneInvocation, SentInvocation>(
+  'reopen-tool-invocation',
+  `
+    WITH taken AS (
+      UPDATE tool_invocations SET state = '${INVOCATION_STATE.running}', settled_at = NULL, settled_by = NULL, ${NEW_LEASE}
+      WHERE id = $id AND workspace_id = $workspaceId AND state = '${INVOCATION_STATE.unknown}' AND ${HAS_CONTENT}
+      RETURNING *
+    )
+    ${SENT_INVOCATIONS}`,
+);
+
+/** Stores what a person says came of an invocation of which it is not known. The note of an erased call is not stored. */
+export const RESOLVE_INVOCATION = statement<
+  OneInvocation & { state: InvocationState; note: string },
+  { id: string }
+>(
+  'resolve-tool-invocation',
+  `
+    UPDATE tool_invocations
+    SET state = $state, settled_at = now(), settled_by = '${PERSON}', note = CASE WHEN ${HAS_CONTENT} THEN $note ELSE '' END
+    WHERE id = $id AND workspace_id = $workspaceId AND state = '${INVOCATION_STATE.unknown}'
+    RETURNING id`,
 );

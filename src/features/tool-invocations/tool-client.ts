@@ -4,29 +4,23 @@ import { outboundAgent } from '../../platform/outbound-http/outbound-agent';
 import { toOutboundRequestError } from '../../platform/outbound-http/outbound-request.error';
 import type { AddressRule } from '../../platform/outbound-http/public-address';
 import { rejectOnAbort } from '../../platform/outbound-http/reject-on-abort';
-import { INVOCATION_STATE, type InvocationState } from './tool-invocation.entity';
 import type { ToolRequest } from './tool-request';
 
-const MAX_BODY_BYTES = 64 * 1024;
+export const MAX_BODY_BYTES = 64 * 1024;
 
-/** NUL and half of a surrogate pair, as JSON has them: Postgres stores neither. */
-const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
-
-/** The characters of a refusal that are kept, so that a model can act on it. */
-const MAX_REFUSAL = 1_000;
-
-export interface ToolOutcome {
-  state: Exclude<InvocationState, 'running'>;
-  /** The answer, parsed if it is JSON; null: there is none that can be kept */
-  result: unknown;
-  error: string | null;
-  /** The pause that the address asks for. 0: none */
-  retryAfterMs: number;
+export interface ToolAnswer {
+  status: number;
+  /** The value of `Retry-After`. */
+  retryAfter: string | undefined;
+  /** Its body, or a little more than is kept of a larger one. undefined: it is broken */
+  text: string | undefined;
 }
 
-const outcome = (state: ToolOutcome['state'], error: string | null, result: unknown = null): ToolOutcome => ({
-  ...{ state, error, result, retryAfterMs: 0 },
-});
+export interface ToolFailure {
+  /** Whether the request may have arrived. */
+  wasSent: boolean;
+  message: string;
+}
 
 /** Sends each request on a connection of its own, never to a private address. Redirects are not followed. */
 export class ToolClient implements OnApplicationShutdown {
@@ -42,7 +36,7 @@ export class ToolClient implements OnApplicationShutdown {
   async send(
     { url, method, headers, body }: ToolRequest,
     timeoutMs: number,
-  ): Promise<ToolOutcome | undefined> {
+  ): Promise<ToolAnswer | ToolFailure | undefined> {
     let isConnected = false;
     const agent = outboundAgent({
       isAddressAllowed: this.isAddressAllowed,
@@ -53,50 +47,25 @@ export class ToolClient implements OnApplicationShutdown {
     const signal = AbortSignal.any([time, this.stopping.signal]);
     try {
       const pending = request(url, { method, headers, body: body ?? null, dispatcher: agent, signal });
-      return await readOutcome(await Promise.race([pending, rejectOnAbort(signal)]), signal);
+      return await readAnswer(await Promise.race([pending, rejectOnAbort(signal)]), signal);
     } catch (error) {
       if (this.stopping.signal.aborted) return undefined;
       const { message } = toOutboundRequestError(error, { signal: time, timeoutMs }) ?? {
         message: `it cannot be reached (${String(error)})`,
       };
-      return outcome(isConnected ? INVOCATION_STATE.unknown : INVOCATION_STATE.failed, message);
+      return { wasSent: isConnected, message };
     } finally {
       await agent.destroy();
     }
   }
 }
 
-async function readOutcome(
+async function readAnswer(
   { statusCode, headers, body }: Dispatcher.ResponseData,
   signal: AbortSignal,
-): Promise<ToolOutcome> {
-  const answered = `it answers with status ${statusCode}`;
+): Promise<ToolAnswer> {
   const text = await readStart(body, signal).catch(() => undefined);
-  if (statusCode >= 200 && statusCode < 300) return readResult(text);
-  const retryAfterMs = 1_000 * Math.max(0, Number(headers['retry-after']) || 0);
-  if ([408, 425, 429].includes(statusCode) || (statusCode === 503 && headers['retry-after'] !== undefined))
-    return { ...outcome(INVOCATION_STATE.failed, answered), retryAfterMs };
-  if (statusCode < 400 || statusCode >= 500) return outcome(INVOCATION_STATE.unknown, answered);
-  const said = text?.slice(0, MAX_REFUSAL).toWellFormed().replaceAll('\0', '\uFFFD');
-  return outcome(INVOCATION_STATE.refused, said ? `${answered}: ${said}` : answered);
-}
-
-/** It was done, whatever its answer is. */
-function readResult(text: string | undefined): ToolOutcome {
-  const done = (error: string | null, result: unknown = null) =>
-    outcome(INVOCATION_STATE.done, error, result);
-  if (text === undefined) return done('its answer is broken');
-  if (Buffer.byteLength(text) > MAX_BODY_BYTES) return done('its answer is larger than 64 KB');
-  if (text === '') return done(null);
-  let result: unknown = text;
-  try {
-    result = JSON.parse(text);
-  } catch {
-    // An answer may be a plain text.
-  }
-  return UNSTORABLE.test(JSON.stringify(result))
-    ? done('its answer has a character that cannot be stored')
-    : done(null, result);
+  return { status: statusCode, retryAfter: headers['retry-after']?.toString(), text };
 }
 
 /** Reads a little more than is kept. @throws if the body is cut */

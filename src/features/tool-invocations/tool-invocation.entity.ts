@@ -9,6 +9,9 @@ export const INVOCATION_STATES = ['running', 'done', 'refused', 'failed', 'unkno
 export type InvocationState = (typeof INVOCATION_STATES)[number];
 export const INVOCATION_STATE = byName(INVOCATION_STATES);
 
+export const SETTLED_BY = ['server', 'person'] as const;
+export type SettledBy = (typeof SETTLED_BY)[number];
+
 /** The states in which the same asking sends nothing more. */
 const BLOCKING = literals(['running', 'done', 'unknown'] satisfies InvocationState[]);
 
@@ -20,8 +23,14 @@ export const IS_BLOCKING = `state IN (${BLOCKING})`;
 @Index('tool_invocations_key', ['conversationId', 'key'], { unique: true })
 @Index('tool_invocations_once', ['conversationId', 'sameAs'], { unique: true, where: IS_BLOCKING })
 @Index('tool_invocations_running', ['leaseUntil'], { where: `state = 'running'` })
+@Index('tool_invocations_listed', ['workspaceId', 'askedAt', 'id'])
+@Index('tool_invocations_unknown', ['workspaceId', 'askedAt'], { where: `state = 'unknown'` })
 @Check('tool_invocations_state_known', `state = ANY ('{${INVOCATION_STATES.join()}}')`)
-@Check('tool_invocations_settled', `(state = 'running') = (settled_at IS NULL)`)
+@Check('tool_invocations_settled_by_known', `settled_by = ANY ('{${SETTLED_BY.join()}}')`)
+@Check(
+  'tool_invocations_settled',
+  `(state = 'running') = (settled_at IS NULL) AND (settled_at IS NULL) = (settled_by IS NULL)`,
+)
 export class ToolInvocation {
   @PrimaryColumn('uuid') id: string;
 
@@ -33,8 +42,8 @@ export class ToolInvocation {
 
   @Column('uuid') agentId: string;
 
-  /** The tool may have been deleted since. */
-  @Column('uuid') toolId: string;
+  /** The tool may have been deleted since. null: an action with an address of its own */
+  @Column('uuid', { nullable: true }) toolId: string | null;
 
   @Column('text') tool: string;
 
@@ -61,10 +70,19 @@ export class ToolInvocation {
   /** The number of further askings for the same, which sent nothing. */
   @Column('integer', { default: 0 }) repeats: number;
 
+  /** The time within which its server settles it, in milliseconds. */
+  @Column('integer') leaseMs: number;
+
   /** The time from which on another server may go on with it. */
   @Column({ type: 'timestamptz', precision: 3 }) leaseUntil: Date;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) askedAt: Date;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) settledAt: Date | null;
+
+  /** The one that settled it. null: it runs */
+  @Column('text', { nullable: true }) settledBy: SettledBy | null;
+
+  /** The words of the person that settled it. */
+  @Column('text', { default: '' }) note: string;
 }

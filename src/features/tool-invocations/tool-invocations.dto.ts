@@ -2,7 +2,12 @@ import { Example, EXAMPLE_IDS, EXAMPLE_TIME, getExample } from '../../platform/v
 import { BooleanField, DateTimeField, IntegerField, ObjectField } from '../../platform/validation/fields';
 import { field } from '../../platform/validation/field';
 import { TextField } from '../../platform/validation/text-fields';
-import { INVOCATION_STATES, type InvocationState } from './tool-invocation.entity';
+import {
+  INVOCATION_STATES,
+  type InvocationState,
+  SETTLED_BY,
+  type SettledBy,
+} from './tool-invocation.entity';
 
 const optional = true;
 const nullable = true;
@@ -75,6 +80,8 @@ export class AskedInvocationDto extends InvocationDto {
   repeats: 0,
   asked_at: EXAMPLE_TIME,
   settled_at: EXAMPLE_TIME,
+  settled_by: 'server',
+  note: '',
 })
 export class ListedInvocationDto extends InvocationDto {
   @TextField() call_id: string;
@@ -84,4 +91,7 @@ export class ListedInvocationDto extends InvocationDto {
   @IntegerField({ description: 'How often the same was asked for again, and not sent.' }) repeats: number;
   @DateTimeField() asked_at: Date;
   @DateTimeField({ nullable }) settled_at: Date | null;
+  @TextField({ nullable, choices: SETTLED_BY, description: 'Who said what came of it.' })
+  settled_by: SettledBy | null;
+  @TextField({ description: 'What the person wrote who said it.' }) note: string;
 }

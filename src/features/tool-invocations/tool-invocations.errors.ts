@@ -4,6 +4,12 @@ export const MAX_INVOCATIONS_OF_CALL = 100;
 
 export const invocationNotFound = () => new ApiError('INVOCATION_NOT_FOUND', 'Invocation not found');
 
+export const invocationSettled = () =>
+  new ApiError('INVOCATION_SETTLED', 'What came of the invocation is known', {
+    details:
+      'Only an invocation whose state is `unknown`, and whose arguments are kept, can be resolved or sent again.',
+  });
+
 export const toolNotOfAgent = (name: string) =>
   new ApiError('TOOL_NOT_FOUND', 'Tool not found', {
     error: { details: `The agent of the call has no tool ${name}, or it was deleted.` },

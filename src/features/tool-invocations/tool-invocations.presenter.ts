@@ -19,4 +19,6 @@ export const presentListed = (invocation: ListedInvocation): ListedInvocationDto
   repeats: invocation.repeats,
   asked_at: invocation.askedAt,
   settled_at: invocation.settledAt,
+  settled_by: invocation.settledBy,
+  note: invocation.note,
 });

@@ -11,14 +11,14 @@ import {
 } from './record-invocation.sql';
 import {
   LEASE_BATCH,
-  type LeftInvocation,
+  type SentInvocation,
   SETTLE_INVOCATION,
   type Settlement,
   TAKE_LEFT,
 } from './settle-invocation.sql';
 
 export { LEASE_BATCH };
-export type { InvocationRow, LeftInvocation, ListedInvocation, RecordedInvocation, RequestFacts };
+export type { InvocationRow, SentInvocation, ListedInvocation, RecordedInvocation, RequestFacts };
 
 @Injectable()
 export class ToolInvocationsRepository {
@@ -36,8 +36,8 @@ export class ToolInvocationsRepository {
     return (await this.database.query(SETTLE_INVOCATION, settlement))[0];
   }
 
-  takeLeft(leaseMs: number): Promise<LeftInvocation[]> {
-    return this.database.query(TAKE_LEFT, { leaseMs });
+  takeLeft(): Promise<SentInvocation[]> {
+    return this.database.query(TAKE_LEFT, {});
   }
 
   async find(workspaceId: string, callId: string, id: string): Promise<InvocationRow | undefined> {

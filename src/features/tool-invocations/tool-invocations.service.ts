@@ -1,18 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { createHash, randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { stringify } from 'safe-stable-stringify';
 import { uuidv7 } from 'uuidv7';
 import { CONFIG, type Config } from '../../config';
 import { agentsInScope, type Caller } from '../../platform/http/access';
-import { WorkspaceSemaphore } from '../../platform/limits/workspace-semaphore';
 import { keyReused } from '../../accounts/idempotency/idempotency.errors';
 import { AgentVersionsService } from '../agents/agent-versions.service';
 import { callEnded, callNotFound } from '../calls/model/calls.errors';
-import { findArgumentProblems } from '../tools/tool-arguments';
-import type { PinnedTool } from '../tools/tool-definition';
-import { INVOCATION_STATE } from './tool-invocation.entity';
+import type { OfferedTool } from '../tools/tool-definition';
+import { assertArguments } from './assert-arguments';
+import { InvocationWaits, type Wait } from './invocation-waits';
 import type {
   AskedInvocationDto,
   AskToolDto,
@@ -20,7 +18,6 @@ import type {
   ListedInvocationDto,
 } from './tool-invocations.dto';
 import {
-  argumentsInvalid,
   invocationNotFound,
   invocationsLimitReached,
   MAX_INVOCATIONS_OF_CALL,
@@ -34,32 +31,22 @@ import {
   type RecordedInvocation,
   ToolInvocationsRepository,
 } from './tool-invocations.repository';
-import { ToolSender } from './tool-sender';
-
-/** The time of an invocation beyond that of its tool, in which its server settles it. */
-const SETTLING_MS = 10_000;
-
-const POLL_MS = 250;
+import { ToolPlaces } from './tool-places';
+import { getLeaseMs, getWaitMs, ToolSender } from './tool-sender';
 
 /** Two askings for the same at once find each other at the second attempt. */
 const MAX_ATTEMPTS = 3;
 
 @Injectable()
 export class ToolInvocationsService {
-  private readonly places: WorkspaceSemaphore;
-
   constructor(
     private readonly invocations: ToolInvocationsRepository,
     private readonly versions: AgentVersionsService,
     private readonly sender: ToolSender,
+    private readonly waits: InvocationWaits,
+    private readonly places: ToolPlaces,
     @Inject(CONFIG) private readonly config: Config,
-  ) {
-    this.places = new WorkspaceSemaphore({
-      permits: config.TOOL_CONCURRENCY,
-      waitSeconds: 0,
-      busy: toolsBusy,
-    });
-  }
+  ) {}
 
   /**
    * Records what the runtime of a call asks for, sends it once, and waits for its end.
@@ -75,27 +62,22 @@ export class ToolInvocationsService {
   ): Promise<AskedInvocationDto> {
     const id = findOwnCall(caller, callId);
     const tool = await this.findTool(caller, name);
-    const problems = findArgumentProblems(tool.parameters, body.arguments);
-    if (problems.length > 0) throw argumentsInvalid(problems);
+    assertArguments(tool, body.arguments);
     if (tool.confirm && !body.confirmed) throw notConfirmed();
     const { invocation, isNew } = await this.record(caller, id, tool, body, key);
-    const waitMs = body.wait_ms ?? (tool.mode === 'background' ? 0 : tool.timeout_ms + SETTLING_MS);
-    const end = await this.wait(caller.workspaceId, id, invocation, waitMs, clientGone);
+    const waitMs = body.wait_ms ?? getWaitMs(tool);
+    const call = { workspaceId: caller.workspaceId, callId: id };
+    const end = await this.waits.wait(call, invocation, { waitMs, clientGone });
     return { ...presentInvocation(end), repeated: !isNew };
   }
 
   /** @throws 404 */
-  async get(
-    caller: Caller,
-    callId: string,
-    id: string,
-    { waitMs, clientGone }: { waitMs: number; clientGone: AbortSignal },
-  ): Promise<InvocationDto> {
+  async get(caller: Caller, callId: string, id: string, wait: Wait): Promise<InvocationDto> {
     const { workspaceId } = caller;
     const ownId = findOwnCall(caller, callId);
     const found = await this.invocations.find(workspaceId, ownId, id);
     if (!found) throw invocationNotFound();
-    return presentInvocation(await this.wait(workspaceId, ownId, found, waitMs, clientGone));
+    return presentInvocation(await this.waits.wait({ workspaceId, callId: ownId }, found, wait));
   }
 
   /** @throws 404 */
@@ -106,10 +88,10 @@ export class ToolInvocationsService {
     return found.map(presentListed);
   }
 
-  private async findTool({ workspaceId, credential }: Caller, name: string): Promise<PinnedTool> {
+  private async findTool({ workspaceId, credential }: Caller, name: string): Promise<OfferedTool> {
     const { agentOfCall } = credential;
     if (!agentOfCall) throw callNotFound();
-    const tools = await this.versions.getTools({ workspaceId, ...agentOfCall });
+    const { tools } = await this.versions.getConfiguration({ workspaceId, ...agentOfCall });
     const tool = tools.find((each) => each.name === name);
     if (!tool) throw toolNotOfAgent(name);
     return tool;
@@ -118,7 +100,7 @@ export class ToolInvocationsService {
   private async record(
     { workspaceId, credential }: Caller,
     callId: string,
-    tool: PinnedTool,
+    tool: OfferedTool,
     { arguments: given }: AskToolDto,
     key: string,
   ): Promise<{ invocation: InvocationRow; isNew: boolean }> {
@@ -129,7 +111,7 @@ export class ToolInvocationsService {
         const recorded = await this.invocations.record({
           ...{ id: uuidv7(), workspaceId, callId, key, arguments: given },
           ...{ toolId: tool.tool_id, tool: tool.name, sameAs: identify(tool, given) },
-          leaseMs: tool.timeout_ms + SETTLING_MS,
+          leaseMs: getLeaseMs(tool),
           mayBegin: release !== undefined,
           maxOfCall: MAX_INVOCATIONS_OF_CALL,
           maxRunning: this.config.TOOL_CONCURRENCY,
@@ -138,7 +120,15 @@ export class ToolInvocationsService {
         const { invocation, isNew } = recorded;
         if (invocation && isNew) {
           isRunning = true;
-          const work = { ...recorded, id: invocation.id, workspaceId, callId, tool, arguments: given };
+          const work = {
+            ...recorded,
+            id: invocation.id,
+            workspaceId,
+            callId,
+            tool,
+            arguments: given,
+            wasSent: false,
+          };
           const { agentId = '' } = credential.agentOfCall ?? {};
           void this.sender.start({ ...work, agentId }).finally(release);
         }
@@ -157,35 +147,12 @@ export class ToolInvocationsService {
   private findRefusal(
     { status, hasEnded, secrets, ofCall, running }: RecordedInvocation,
     hasPlace: boolean,
-    { name }: PinnedTool,
+    { name }: OfferedTool,
   ): Error | undefined {
     if (hasEnded) return callEnded(status, 'given a tool');
     if (secrets === null) return toolNotOfAgent(name);
     if (ofCall >= MAX_INVOCATIONS_OF_CALL) return invocationsLimitReached();
     return !hasPlace || running >= this.config.TOOL_CONCURRENCY ? toolsBusy() : undefined;
-  }
-
-  /** Waits until the invocation is settled, wherever it runs, or the time is over. */
-  private async wait(
-    workspaceId: string,
-    callId: string,
-    invocation: InvocationRow,
-    waitMs: number,
-    clientGone: AbortSignal,
-  ): Promise<InvocationRow> {
-    const end = performance.now() + waitMs;
-    let found = invocation;
-    while (found.state === INVOCATION_STATE.running && performance.now() < end) {
-      const left = Math.max(1, end - performance.now());
-      const here = this.sender.findRunning(found.id);
-      const time = new AbortController();
-      const signal = AbortSignal.any([clientGone, time.signal]);
-      const waiting = pause(here ? left : Math.min(POLL_MS, left), undefined, { signal });
-      const settled = await Promise.race([waiting, ...(here ? [here] : [])]).finally(() => time.abort());
-      waiting.catch(() => undefined);
-      found = settled ?? (await this.invocations.find(workspaceId, callId, found.id)) ?? found;
-    }
-    return found;
   }
 }
 
@@ -196,10 +163,13 @@ function findOwnCall({ credential }: Caller, callId: string): string {
 }
 
 /** RFC 8785: two askings with the same arguments have the same text. */
-function identify({ effect, once_by, tool_id }: PinnedTool, given: Record<string, unknown>): string | null {
+function identify(
+  { effect, once_by, tool_id, name }: OfferedTool,
+  given: Record<string, unknown>,
+): string | null {
   if (effect !== 'once') return null;
   const named = once_by ? Object.fromEntries(once_by.map((name) => [name, given[name]])) : given;
   return createHash('sha256')
-    .update(stringify([tool_id, named]))
+    .update(stringify([tool_id ?? name, named]))
     .digest('base64');
 }

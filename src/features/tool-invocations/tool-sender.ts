@@ -1,9 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebhookSecretsService } from '../webhooks/webhook-secrets.service';
-import type { PinnedTool } from '../tools/tool-definition';
+import type { OfferedTool } from '../tools/tool-definition';
 import { findResults } from './tool-results';
-import { ToolClient, type ToolOutcome } from './tool-client';
+import { ToolClient } from './tool-client';
+import { toOutcome, type ToolOutcome } from './tool-outcome';
 import { INVOCATION_STATE } from './tool-invocation.entity';
 import { ToolInvocationsRepository, type InvocationRow } from './tool-invocations.repository';
 import { createToolRequest, type WorkToSend } from './tool-request';
@@ -13,8 +14,17 @@ const MAX_ATTEMPTS = 3;
 
 const FIRST_PAUSE_MS = 200;
 
+/** The time of an invocation beyond that of its tool, in which its server settles it. */
+const SETTLING_MS = 10_000;
+
+/** The time within which the server of an invocation settles it. */
+export const getLeaseMs = ({ timeout_ms }: OfferedTool) => timeout_ms + SETTLING_MS;
+
+/** The time that a request waits for the end of an invocation if it does not say so. */
+export const getWaitMs = (tool: OfferedTool) => (tool.mode === 'background' ? 0 : getLeaseMs(tool));
+
 /** Whether a further request with the same key does no harm. */
-export const mayRepeat = ({ idempotent, effect }: PinnedTool) => idempotent || effect === 'read';
+export const mayRepeat = ({ idempotent, effect }: OfferedTool) => idempotent || effect === 'read';
 
 /** Sends recorded invocations, and settles them. Neither an interruption nor the end of the call stops one. */
 @Injectable()
@@ -89,11 +99,12 @@ export class ToolSender {
   ): Promise<{ outcome: ToolOutcome; attempts: number } | undefined> {
     const { tool } = work;
     const end = performance.now() + tool.timeout_ms;
-    let isUnclear = false;
+    let isUnclear = work.wasSent;
     for (let attempts = 1; ; attempts += 1) {
       const left = Math.max(1, Math.round(end - performance.now()));
-      const outcome = await this.client.send(createToolRequest(work, signing), left);
-      if (!outcome) return undefined;
+      const answer = await this.client.send(createToolRequest(work, signing), left);
+      if (!answer) return undefined;
+      const outcome = toOutcome(answer);
       const { state, retryAfterMs } = outcome;
       const isOver = state === INVOCATION_STATE.done || state === INVOCATION_STATE.refused;
       const pauseMs = Math.max(retryAfterMs, FIRST_PAUSE_MS * 2 ** (attempts - 1));
@@ -110,7 +121,7 @@ export class ToolSender {
 function judge(
   state: ToolOutcome['state'],
   isUnclear: boolean,
-  { effect }: PinnedTool,
+  { effect }: OfferedTool,
 ): ToolOutcome['state'] {
   if (state === INVOCATION_STATE.done) return state;
   const isUnknown = isUnclear || state === INVOCATION_STATE.unknown;

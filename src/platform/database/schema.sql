@@ -835,7 +835,7 @@ CREATE TABLE tool_invocations (
   workspace_id uuid NOT NULL,
   conversation_id uuid NOT NULL,
   agent_id uuid NOT NULL,
-  tool_id uuid NOT NULL,
+  tool_id uuid,
   tool text NOT NULL,
   key text NOT NULL,
   same_as text,
@@ -849,14 +849,20 @@ CREATE TABLE tool_invocations (
   lease_until timestamp(3) with time zone NOT NULL,
   asked_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   settled_at timestamp(3) with time zone,
+  settled_by text,
+  note text DEFAULT ''::text NOT NULL,
+  lease_ms integer NOT NULL,
   CONSTRAINT tool_invocations_pkey PRIMARY KEY (id),
   CONSTRAINT tool_invocations_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE,
-  CONSTRAINT tool_invocations_settled CHECK (((state = 'running'::text) = (settled_at IS NULL))),
+  CONSTRAINT tool_invocations_settled CHECK ((((state = 'running'::text) = (settled_at IS NULL)) AND ((settled_at IS NULL) = (settled_by IS NULL)))),
+  CONSTRAINT tool_invocations_settled_by_known CHECK ((settled_by = ANY ('{server,person}'::text[]))),
   CONSTRAINT tool_invocations_state_known CHECK ((state = ANY ('{running,done,refused,failed,unknown}'::text[])))
 );
 CREATE UNIQUE INDEX tool_invocations_key ON tool_invocations USING btree (conversation_id, key);
+CREATE INDEX tool_invocations_listed ON tool_invocations USING btree (workspace_id, asked_at, id);
 CREATE UNIQUE INDEX tool_invocations_once ON tool_invocations USING btree (conversation_id, same_as) WHERE (state = ANY (ARRAY['running'::text, 'done'::text, 'unknown'::text]));
 CREATE INDEX tool_invocations_running ON tool_invocations USING btree (lease_until) WHERE (state = 'running'::text);
+CREATE INDEX tool_invocations_unknown ON tool_invocations USING btree (workspace_id, asked_at) WHERE (state = 'unknown'::text);
 
 CREATE TABLE tools (
   id uuid NOT NULL,

@@ -165,7 +165,7 @@ export const ERROR_CODES = {
     status: 404,
     meaning: 'The workspace has no tool with this id, or the agent of the call has none with this name.',
   },
-  INVOCATION_NOT_FOUND: { status: 404, meaning: 'The call has no invocation of a tool with this id.' },
+  INVOCATION_NOT_FOUND: { status: 404, meaning: 'There is no invocation of a tool with this id.' },
   WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, meaning: 'The workspace has no webhook delivery with this id.' },
   WORKSPACE_NOT_FOUND: {
     status: 404,
@@ -185,6 +185,10 @@ export const ERROR_CODES = {
     meaning: 'The knowledge base has no other source, so this one can only be replaced.',
   },
   TOOL_NOT_CONFIRMED: { status: 409, meaning: 'The tool needs the consent of the person first.' },
+  INVOCATION_SETTLED: {
+    status: 409,
+    meaning: 'What came of the invocation is known, or its arguments were emptied.',
+  },
   TOOL_NAME_TAKEN: { status: 409, meaning: 'The workspace already has a tool with this name.' },
   PERSON_EMAIL_TAKEN: {
     status: 409,

@@ -2,7 +2,7 @@ import type { CallEventKind } from '../../calls/model/call-event.entity';
 import type { Conversation } from '../../calls/model/conversation.entity';
 import { statement } from '../../../platform/database/statement';
 import type { CallWarning } from '../runtime-reports/call-warnings.entity';
-import type { InvocationState } from '../../tool-invocations/tool-invocation.entity';
+import type { InvocationState, SettledBy } from '../../tool-invocations/tool-invocation.entity';
 import type { CallId } from '../filter/call-filter';
 import { IS_CALL } from './call-records.sql';
 
@@ -55,6 +55,7 @@ export interface CallFacts extends Pick<
     state: InvocationState;
     askedAt: string;
     settledAt: string | null;
+    settledBy: SettledBy | null;
   }[];
 }
 
@@ -88,7 +89,8 @@ export const FIND_CALL_FACTS = statement<CallId, CallFacts>(
                                      'fields', (SELECT count(*) FROM jsonb_object_keys(fields)))
             FROM call_analyses WHERE conversation_id = call.id) AS analysis,
            ${list(
-             `'id', id, 'tool', tool, 'state', state, 'askedAt', asked_at, 'settledAt', settled_at`,
+             `'id', id, 'tool', tool, 'state', state, 'askedAt', asked_at, 'settledAt', settled_at,
+              'settledBy', settled_by`,
              'tool_invocations',
            )} AS invocations,
            COALESCE((SELECT warnings FROM call_warnings WHERE conversation_id = call.id), '[]') AS warnings

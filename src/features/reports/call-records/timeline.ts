@@ -172,7 +172,7 @@ const transferred = ({ events, workerId }: CallFacts): TimelineEntry[] =>
     });
 
 const asked = ({ invocations, workerId }: CallFacts): TimelineEntry[] =>
-  invocations.flatMap(({ id, tool, state, askedAt, settledAt }) => {
+  invocations.flatMap(({ id, tool, state, askedAt, settledAt, settledBy }) => {
     const data = { invocation_id: id, tool };
     const requested = {
       at: new Date(askedAt),
@@ -188,8 +188,12 @@ const asked = ({ invocations, workerId }: CallFacts): TimelineEntry[] =>
       {
         at: new Date(settledAt),
         kind: KIND.tool_settled,
-        source: SOURCE.server,
-        text: describeInvocation(tool, state, ms),
+        ...(settledBy === 'person'
+          ? {
+              source: SOURCE.api,
+              text: `A person said that ${tool} ${state === 'done' ? 'was done' : 'was not done'}.`,
+            }
+          : { source: SOURCE.server, text: describeInvocation(tool, state, ms) }),
         data: { ...data, state, ms },
       },
     ];

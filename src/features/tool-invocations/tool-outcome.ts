@@ -1,0 +1,54 @@
+import { MAX_BODY_BYTES, type ToolAnswer, type ToolFailure } from './tool-client';
+import { INVOCATION_STATE, type InvocationState } from './tool-invocation.entity';
+
+/** NUL and half of a surrogate pair, as JSON has them: Postgres stores neither. */
+const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
+
+/** The characters of a refusal that are kept, so that a model can act on it. */
+const MAX_REFUSAL = 1_000;
+
+export interface ToolOutcome {
+  state: Exclude<InvocationState, 'running'>;
+  /** The answer, parsed if it is JSON; null: there is none that can be kept */
+  result: unknown;
+  error: string | null;
+  /** The pause that the address asks for. 0: none */
+  retryAfterMs: number;
+}
+
+const outcome = (state: ToolOutcome['state'], error: string | null, result: unknown = null): ToolOutcome => ({
+  ...{ state, error, result, retryAfterMs: 0 },
+});
+
+/** Decides what an answer, or none, says about what was done. */
+export function toOutcome(answer: ToolAnswer | ToolFailure): ToolOutcome {
+  if ('wasSent' in answer)
+    return outcome(answer.wasSent ? INVOCATION_STATE.unknown : INVOCATION_STATE.failed, answer.message);
+  const { status, retryAfter, text } = answer;
+  const answered = `it answers with status ${status}`;
+  if (status >= 200 && status < 300) return readResult(text);
+  const retryAfterMs = 1_000 * Math.max(0, Number(retryAfter) || 0);
+  if ([408, 425, 429].includes(status) || (status === 503 && retryAfter !== undefined))
+    return { ...outcome(INVOCATION_STATE.failed, answered), retryAfterMs };
+  if (status < 400 || status >= 500) return outcome(INVOCATION_STATE.unknown, answered);
+  const said = text?.slice(0, MAX_REFUSAL).toWellFormed().replaceAll('\0', '\uFFFD');
+  return outcome(INVOCATION_STATE.refused, said ? `${answered}: ${said}` : answered);
+}
+
+/** It was done, whatever its answer is. */
+function readResult(text: string | undefined): ToolOutcome {
+  const done = (error: string | null, result: unknown = null) =>
+    outcome(INVOCATION_STATE.done, error, result);
+  if (text === undefined) return done('its answer is broken');
+  if (Buffer.byteLength(text) > MAX_BODY_BYTES) return done('its answer is larger than 64 KB');
+  if (text === '') return done(null);
+  let result: unknown = text;
+  try {
+    result = JSON.parse(text);
+  } catch {
+    // An answer may be a plain text.
+  }
+  return UNSTORABLE.test(JSON.stringify(result))
+    ? done('its answer has a character that cannot be stored')
+    : done(null, result);
+}
