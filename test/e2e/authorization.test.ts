@@ -11,7 +11,7 @@ import {
   succeeded,
 } from '../support/answers';
 import type { ApiClient } from '../support/client';
-import { type ResourceIds, createResources, sendTo } from '../support/examples';
+import { addUnknownInvocation, type ResourceIds, createResources, sendTo } from '../support/examples';
 import { JWT_SECRET, type TestWorkspace, useParley } from '../support/parley';
 import { type Route, NOT_ENVELOPED, ROUTES, WORKSPACE_ROUTES } from '../support/routes';
 import { bearer, inSeconds, createToken } from '../support/tokens';
@@ -89,14 +89,17 @@ const wrong = refused(401, 'Unauthorized', {
 describe('Every route', () => {
   const parley = useParley({ ROLES: 'http' });
 
+  const makeThings = async (workspace: TestWorkspace) =>
+    addUnknownInvocation(parley, await createResources(workspace));
+
   /** The answer of each route, by its name, for a resource of this workspace. */
   async function answersTo(api: ApiClient, workspace: TestWorkspace) {
     const outcomes: Record<string, Outcome> = {};
-    let things = await createResources(workspace);
+    let things = await makeThings(workspace);
     for (const route of guarded) {
       const answer = await outcome(sendTo(api, route, things));
       outcomes[route.name] = answer;
-      if (route.method === 'DELETE' && answer.status < 300) things = await createResources(workspace);
+      if (route.method === 'DELETE' && answer.status < 300) things = await makeThings(workspace);
     }
     return outcomes;
   }
@@ -192,7 +195,7 @@ describe('A credential', () => {
 
   beforeAll(async () => {
     owner = await parley.workspace();
-    things = await createResources(owner);
+    things = await addUnknownInvocation(parley, await createResources(owner));
   });
 
   const send = (api: ApiClient, route: Route, values = things) => sendTo(api, route, values);
@@ -332,7 +335,8 @@ describe('A credential', () => {
           for (const answer of answers) expect(answer).toEqual(answers[0]);
         }
         if (!isRecording(route)) expect((await send(owner.api, route)).status).not.toBe(404);
-        if (route.method === 'DELETE') things = await createResources(owner);
+        if (route.method === 'DELETE')
+          things = await addUnknownInvocation(parley, await createResources(owner));
       },
     );
 

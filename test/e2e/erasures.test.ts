@@ -38,7 +38,7 @@ const OF_PERSON = toColumns({
   'public.do_not_call': 'phone_number reason',
   'public.notes': 'phone_number text',
   'public.recipient_search_blocks': 'numbers names',
-  'public.tool_invocations': 'key arguments result error variables',
+  'public.tool_invocations': 'key arguments result error variables note',
   'public.transcript_turns': 'text tool',
   'public.webhook_attempts': 'answer_headers answer_body',
   'public.webhook_deliveries': 'url data',
@@ -73,7 +73,7 @@ const OTHERS: Record<string, Record<string, string>> = {
     'public.migrations': 'name',
     'public.notes': 'updated_by',
     'public.recording_files': 'content_type',
-    'public.tool_invocations': 'state same_as',
+    'public.tool_invocations': 'state same_as settled_by',
     'public.transcript_turns': 'speaker',
     'public.webhook_attempts': 'error',
     'public.webhook_deliveries': 'type status last_error traceparent',
@@ -119,14 +119,18 @@ describe('The erasure of a person', () => {
   beforeEach(async () => {
     workspace = await parley.workspace();
     receiver.answer('/look_up', (response) => void response.end(lastAsked('/look_up')));
+    receiver.answer('/lose', (response) => void response.destroy());
     receiver.answer('/refuse', (response) => void response.writeHead(409).end(lastAsked('/refuse')));
-    for (const name of ['look_up', 'refuse'])
+    for (const name of ['look_up', 'refuse', 'lose'])
       await workspace.api.post('/api/tools', {
         ...{ name, description: 'Looks somebody up.', url: receiver.url(`/${name}`) },
         parameters: { type: 'object', properties: { name: { type: 'string' } } },
         results: [{ variable: 'found', pointer: '/of' }],
       });
-    calls = new AgentCalls(workspace.api, await createAgent(workspace, { actions: ['look_up', 'refuse'] }));
+    calls = new AgentCalls(
+      workspace.api,
+      await createAgent(workspace, { actions: ['look_up', 'refuse', 'lose'] }),
+    );
   });
 
   const lastAsked = (path: string) =>
@@ -195,6 +199,9 @@ describe('The erasure of a person', () => {
     const { body } = await ask('look_up');
     expect(body).toMatchObject({ data: { state: 'done', result: { of: name }, variables: { found: name } } });
     expect((await ask('refuse')).body.data).toMatchObject({ state: 'refused' });
+    const lost = (await ask('lose')).body.data as Shown;
+    const note = { state: 'done', note: `${name} has it` };
+    await workspace.api.post(`/api/tool-invocations/${lost.invocation_id}/resolve`, note);
   }
 
   const createFields = (name: string) => ({

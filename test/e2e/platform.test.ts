@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { outcome, refused, succeeded } from '../support/answers';
 import type { Answer } from '../support/client';
-import { type ResourceIds, createResources, sendTo } from '../support/examples';
+import { addUnknownInvocation, type ResourceIds, createResources, sendTo } from '../support/examples';
 import { type Operation, operations, undocumentedParts } from '../support/openapi';
 import { type TestWorkspace, useParley } from '../support/parley';
 import {
@@ -73,6 +73,8 @@ describe('Every answer', () => {
     const { responses } = operations[route.name] as Operation;
     const documented = Object.keys(responses).filter((status) => status.startsWith('2'));
 
+    if (route.name.includes('/tool-invocations/'))
+      resourceIds = await addUnknownInvocation(parley, resourceIds);
     const { status } = await sendTo(workspace.api, route, resourceIds);
 
     expect(documented).toEqual([String(status)]);

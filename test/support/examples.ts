@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Answer, ApiClient } from './client';
 import { createAgent } from './agents';
-import type { TestWorkspace } from './parley';
+import type { TestParley, TestWorkspace } from './parley';
 import { operations } from './openapi';
 import { buildPath, type Route, ROUTES } from './routes';
 
@@ -29,7 +29,8 @@ const replacedFields: Record<string, (resourceIds: ResourceIds) => object> = {
   'POST /api/knowledge-base': () => ({ name: `Own ${knowledgeBases++}` }),
   'POST /api/agents/knowledge-bases/{kb_id}/assign': ({ agent_id }) => ({ assistant_ids: [agent_id] }),
   'POST /api/agents/knowledge-bases/{kb_id}/unassign': ({ agent_id }) => ({ assistant_ids: [agent_id] }),
-  'POST /api/tools': () => ({ name: `own_${tools++}` }),
+  // A private address, which the server does not reach.
+  'POST /api/tools': () => ({ name: `own_${tools++}`, url: 'http://10.0.0.1/' }),
   'PUT /api/tools/{tool_id}': () => ({ name: `own_${tools++}` }),
   'POST /api/people': () => ({ email: `person-${people++}@example.com` }),
   // A one-time link is sent without another credential.
@@ -115,41 +116,44 @@ async function newSource(api: ApiClient, create: (route: string) => Promise<Answ
   return { kb_id, source_id: body.data[0].sources[0]._id as string };
 }
 
+/** Adds an invocation of which it is not known what came of it, as a server leaves it that was ended. */
+export async function addUnknownInvocation(parley: TestParley, things: ResourceIds): Promise<ResourceIds> {
+  const [row] = await parley.sql(
+    `INSERT INTO tool_invocations (id, workspace_id, conversation_id, agent_id, tool_id, tool, key, arguments, state,
+                                   lease_ms, lease_until, settled_at, settled_by)
+     SELECT gen_random_uuid(), workspace_id, call.id, agent_id, tools.id, tools.name, gen_random_uuid(),
+            '{"day": "1", "persons": 1}', 'unknown', 10000, now(), now(), 'server'
+     FROM conversations AS call JOIN tools USING (workspace_id) WHERE call.id = $1 AND tools.id = $2 RETURNING id`,
+    [things.call_id, things.tool_id],
+  );
+  return { ...things, invocation_id: String((row as { id: unknown }).id) };
+}
+
 export async function createResources(workspace: TestWorkspace): Promise<ResourceIds> {
   const { api } = workspace;
   // The version belongs to this agent only, as its id is in the path.
   const version = randomInt(100_000_000, 1_000_000_000);
-  const agentId = await createAgent(workspace, { deployment: { version } });
+  const tool = await readData(
+    sendTo(api, ROUTES.find(({ name }) => name === 'POST /api/tools') as Route, {}),
+  );
+  const agentId = await createAgent(workspace, { deployment: { version }, actions: [tool.name] });
   const recipient_number = newPhoneNumber();
   const create = (route: string) =>
     sendTo(api, ROUTES.find(({ name }) => name === route) as Route, { agent_id: agentId, recipient_number });
-  const [
-    call,
-    key,
-    template,
-    campaign,
-    webhook,
-    phoneNumber,
-    listed,
-    erasure,
-    session,
-    person,
-    source,
-    tool,
-  ] = await Promise.all([
-    readData(api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' })),
-    readData(api.post('/api/auth/api-keys', {})),
-    readData(create('POST /api/prompt-templates')),
-    readData(create('POST /api/campaign')),
-    readData(create('POST /api/webhooks/test')),
-    readData(create('POST /api/phone-number')),
-    readData(create('POST /api/do-not-call')),
-    readData(create('POST /api/erasures')),
-    newSession(api),
-    readData(create('POST /api/people')),
-    newSource(api, create),
-    readData(create('POST /api/tools')),
-  ]);
+  const [call, key, template, campaign, webhook, phoneNumber, listed, erasure, session, person, source] =
+    await Promise.all([
+      readData(api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' })),
+      readData(api.post('/api/auth/api-keys', {})),
+      readData(create('POST /api/prompt-templates')),
+      readData(create('POST /api/campaign')),
+      readData(create('POST /api/webhooks/test')),
+      readData(create('POST /api/phone-number')),
+      readData(create('POST /api/do-not-call')),
+      readData(create('POST /api/erasures')),
+      newSession(api),
+      readData(create('POST /api/people')),
+      newSource(api, create),
+    ]);
   return {
     agent_id: agentId,
     version: String(version),

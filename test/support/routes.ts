@@ -88,6 +88,7 @@ export const NOT_ENVELOPED = [
   'GET /api/calls/export',
   'GET /api/calls/{call_id}/recording',
   'GET /api/campaign/{campaign_id}/recipients/export',
+  'GET /api/tool-invocations/export',
 ];
 
 /** The routes whose paths match one path, such as `/api/do-not-call/import` and `/api/do-not-call/{phone_number}`. */
