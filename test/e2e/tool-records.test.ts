@@ -74,10 +74,7 @@ describe('The invocations of all calls', () => {
     const stranger = (await parley.workspace()).api;
     expect((await stranger.get('/api/tool-invocations')).body.data).toEqual([]);
     expect((await stranger.get('/api/tool-invocations/export')).body.trim().split('\n')).toHaveLength(1);
-    for (const [path, body] of [
-      ['resolve', { state: 'done' }],
-      ['resend', {}],
-    ])
+    for (const [path, body] of Object.entries({ resolve: { state: 'done' }, resend: {} }))
       expect(await outcome(stranger.post(`/api/tool-invocations/${id}/${path}`, body))).toMatchObject({
         status: 404,
         body: { error_code: 'INVOCATION_NOT_FOUND' },

@@ -39,7 +39,10 @@ export class ToolTestsService {
     const release = this.places.enter(workspaceId);
     try {
       // Its entry in the audit is there before the request.
-      await this.database.transaction(async (transaction) => void (transaction.targetName = name));
+      await this.database.transaction((transaction) => {
+        transaction.targetName = name;
+        return Promise.resolve();
+      });
       const { secret } = await this.secrets.find(workspaceId);
       const request = createToolRequest(
         {
