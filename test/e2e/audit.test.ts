@@ -36,6 +36,7 @@ const elsewhere: Record<string, string> = {
   'DELETE /api/knowledge-base': 'it is always refused',
   'POST /api/campaign/validate': 'it stores nothing',
   'POST /api/session/preview': 'it changes nothing',
+  'POST /api/tools/{tool_id}/discover': 'it changes nothing',
 };
 
 /** The commands that change nothing that the audit records. */

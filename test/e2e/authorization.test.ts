@@ -147,6 +147,8 @@ describe('Every route', () => {
       ['POST /api/calls/{call_id}/tools/{tool_name}', 403],
       ['GET /api/calls/{call_id}/tools/invocations/{invocation_id}', 403],
       ['POST /api/calls/{call_id}/listen', 409],
+      // The tool of the example has no server.
+      ['POST /api/tools/{tool_id}/discover', 400],
       ['POST /api/campaign/{campaign_id}/pause', 409],
       ['POST /api/campaign/{campaign_id}/resume', 409],
     ];

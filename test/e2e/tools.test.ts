@@ -24,6 +24,7 @@ const BOOK = {
 };
 
 const DEFAULTS = {
+  ...{ tools: [], discovered: [] },
   kind: 'http',
   method: 'POST',
   effect: 'once',

@@ -84,6 +84,7 @@ const additional: Record<string, Reach> = {
   'GET /api/tools/{tool_id}': 'unscoped',
   'PUT /api/tools/{tool_id}': 'unscoped',
   'DELETE /api/tools/{tool_id}': 'unscoped',
+  'POST /api/tools/{tool_id}/discover': 'unscoped',
   'POST /api/tools/{tool_id}/test': 'unscoped',
   'GET /api/tool-invocations': 'unscoped',
   'GET /api/tool-invocations/export': 'unscoped',

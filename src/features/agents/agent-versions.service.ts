@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { type PageQuery, paginate } from '../../platform/http/pagination';
 import { requestContext } from '../../platform/http/request-context';
 import { presentVersion } from './agent-versions.presenter';
+import { presentPinned } from '../tools/tools.presenter';
 import { listOfferedTools } from '../tools/offered-tools';
 import type { OfferedTool } from '../tools/tool-definition';
 import type { AgentSnapshot } from './agent-version.entity';
@@ -61,7 +62,7 @@ export class AgentVersionsService {
       await this.list(workspaceId, agentId, { page: 1, limit: 1 });
       throw agentVersionNotFound();
     }
-    return { ...presentVersion(found), agent_config: found.snapshot, tools: found.tools };
+    return { ...presentVersion(found), agent_config: found.snapshot, tools: found.tools.map(presentPinned) };
   }
 
   /** Returns what a call of this version was started with. The caller must not change it. */

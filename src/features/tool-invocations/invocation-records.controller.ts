@@ -1,4 +1,5 @@
 import { Body, Controller, type ExecutionContext, Get, Param, Post, Query, Res } from '@nestjs/common';
+import { toolsBusy } from '../tools/tools.errors';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Audited } from '../../accounts/audit/audited';
@@ -12,7 +13,7 @@ import { INVOCATION_WRITERS, InvocationExportService } from './invocation-export
 import { ExportInvocationsQuery, ListInvocationsQuery, ResolveInvocationDto } from './invocation-records.dto';
 import { InvocationRecordsService } from './invocation-records.service';
 import { ListedInvocationDto } from './tool-invocations.dto';
-import { invocationNotFound, invocationSettled, toolsBusy } from './tool-invocations.errors';
+import { invocationNotFound, invocationSettled } from './tool-invocations.errors';
 
 const toTarget = ({ params }: { params: Record<string, string> }) => ({ id: params.invocation_id as string });
 

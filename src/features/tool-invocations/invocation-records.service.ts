@@ -10,7 +10,7 @@ import type { ListedInvocationDto } from './tool-invocations.dto';
 import { invocationNotFound, invocationSettled, toolNotOfAgent } from './tool-invocations.errors';
 import { presentListed } from './tool-invocations.presenter';
 import type { ListedInvocation, SentInvocation } from './tool-invocations.repository';
-import { ToolPlaces } from './tool-places';
+import { ToolPlaces } from '../tools/tool-places';
 import { getWaitMs, ToolSender } from './tool-sender';
 
 /** Shows the invocations of all calls of a workspace, and lets a person decide what became of an unknown one. */

@@ -1,4 +1,5 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { toolsBusy } from '../tools/tools.errors';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import { keyReused } from '../../accounts/idempotency/idempotency.errors';
 import { IdempotencyKey } from '../../accounts/idempotency/idempotent-request';
@@ -21,7 +22,6 @@ import {
   invocationsLimitReached,
   notConfirmed,
   toolNotOfAgent,
-  toolsBusy,
 } from './tool-invocations.errors';
 import { ToolInvocationsService } from './tool-invocations.service';
 

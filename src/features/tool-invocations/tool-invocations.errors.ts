@@ -1,4 +1,4 @@
-import { ApiError, type FieldError, retryAfter, validationFailed } from '../../platform/http/errors';
+import { ApiError, type FieldError, validationFailed } from '../../platform/http/errors';
 
 export const MAX_INVOCATIONS_OF_CALL = 100;
 
@@ -26,14 +26,3 @@ export const invocationsLimitReached = () =>
   new ApiError('TOOL_LIMIT_REACHED', 'The limit of invocations is reached', {
     details: `A call has at most ${MAX_INVOCATIONS_OF_CALL} invocations of tools.`,
   });
-
-export const toolsBusy = () =>
-  new ApiError(
-    'TOOLS_BUSY',
-    'Too many tools run',
-    {
-      details:
-        'As many invocations of tools run in the workspace as may run at once. Nothing was sent. Try again.',
-    },
-    retryAfter(1),
-  );

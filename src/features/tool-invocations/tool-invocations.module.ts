@@ -11,13 +11,13 @@ import { InvocationRecordsRepository } from './invocation-records.repository';
 import { InvocationRecordsService } from './invocation-records.service';
 import { InvocationWaits } from './invocation-waits';
 import { LeftInvocations } from './left-invocations';
-import { ToolClient } from './tool-client';
+import { ToolClient } from '../tools/tool-client';
 import { ToolInvocationsController } from './tool-invocations.controller';
 import { ToolInvocationsRepository } from './tool-invocations.repository';
 import { ToolInvocationsService } from './tool-invocations.service';
-import { ToolPlaces } from './tool-places';
 import { ToolTestsController } from './tool-tests.controller';
 import { ToolTestsService } from './tool-tests.service';
+import { ToolRequests } from './tool-requests';
 import { ToolSender } from './tool-sender';
 
 @Module({
@@ -28,11 +28,11 @@ import { ToolSender } from './tool-sender';
     InvocationRecordsService,
     InvocationExportService,
     InvocationWaits,
-    ToolPlaces,
     ToolTestsService,
     ToolInvocationsRepository,
     ToolInvocationsService,
     ToolSender,
+    ToolRequests,
     LeftInvocations,
     {
       provide: ToolClient,

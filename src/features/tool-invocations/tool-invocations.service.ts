@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { toolsBusy } from '../tools/tools.errors';
 import { isUUID } from 'class-validator';
 import { createHash, randomUUID } from 'node:crypto';
 import { stringify } from 'safe-stable-stringify';
@@ -23,7 +24,6 @@ import {
   MAX_INVOCATIONS_OF_CALL,
   notConfirmed,
   toolNotOfAgent,
-  toolsBusy,
 } from './tool-invocations.errors';
 import { presentInvocation, presentListed } from './tool-invocations.presenter';
 import {
@@ -31,7 +31,7 @@ import {
   type RecordedInvocation,
   ToolInvocationsRepository,
 } from './tool-invocations.repository';
-import { ToolPlaces } from './tool-places';
+import { ToolPlaces } from '../tools/tool-places';
 import { getLeaseMs, getWaitMs, ToolSender } from './tool-sender';
 
 /** Two askings for the same at once find each other at the second attempt. */

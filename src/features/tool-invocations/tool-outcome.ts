@@ -1,4 +1,5 @@
-import { MAX_BODY_BYTES, type ToolAnswer, type ToolFailure } from './tool-client';
+import type { McpResult } from '../tools/mcp-client';
+import { MAX_BODY_BYTES, type ToolAnswer, type ToolFailure } from '../tools/tool-client';
 import { INVOCATION_STATE, type InvocationState } from './tool-invocation.entity';
 
 /** NUL and half of a surrogate pair, as JSON has them: Postgres stores neither. */
@@ -21,9 +22,13 @@ const outcome = (state: ToolOutcome['state'], error: string | null, result: unkn
 });
 
 /** Decides what an answer, or none, says about what was done. */
-export function toOutcome(answer: ToolAnswer | ToolFailure): ToolOutcome {
+export function toOutcome(answer: ToolAnswer | ToolFailure | McpResult): ToolOutcome {
   if ('wasSent' in answer)
     return outcome(answer.wasSent ? INVOCATION_STATE.unknown : INVOCATION_STATE.failed, answer.message);
+  if ('isError' in answer)
+    return answer.isError
+      ? outcome(INVOCATION_STATE.refused, shortenRefusal(answer.text) || 'the tool says that it failed')
+      : readResult(answer.text);
   const { status, retryAfter, text } = answer;
   const answered = `it answers with status ${status}`;
   if (status >= 200 && status < 300) return readResult(text);
@@ -31,9 +36,11 @@ export function toOutcome(answer: ToolAnswer | ToolFailure): ToolOutcome {
   if ([408, 425, 429].includes(status) || (status === 503 && retryAfter !== undefined))
     return { ...outcome(INVOCATION_STATE.failed, answered), retryAfterMs };
   if (status < 400 || status >= 500) return outcome(INVOCATION_STATE.unknown, answered);
-  const said = text?.slice(0, MAX_REFUSAL).toWellFormed().replaceAll('\0', '\uFFFD');
+  const said = shortenRefusal(text ?? '');
   return outcome(INVOCATION_STATE.refused, said ? `${answered}: ${said}` : answered);
 }
+
+const shortenRefusal = (text: string) => text.slice(0, MAX_REFUSAL).toWellFormed().replaceAll('\0', '\uFFFD');
 
 /** It was done, whatever its answer is. */
 function readResult(text: string | undefined): ToolOutcome {

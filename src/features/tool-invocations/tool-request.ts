@@ -2,6 +2,8 @@ import { fillVariables } from '@parley/worker';
 import { Webhook } from 'standardwebhooks';
 import type { OfferedTool } from '../tools/tool-definition';
 import { fillPath, parametersInPath, toText } from '../tools/tool-path';
+import type { ToolRequest } from '../tools/tool-client';
+import { fillHeaders } from '../tools/tool-headers';
 import type { RequestFacts } from './tool-invocations.repository';
 
 /** An invocation with all that its request needs. */
@@ -16,40 +18,45 @@ export interface WorkToSend extends RequestFacts {
   wasSent: boolean;
 }
 
-export interface ToolRequest {
-  url: string;
-  method: OfferedTool['method'];
-  headers: Record<string, string>;
-  /** undefined: the arguments are in the query */
-  body: string | undefined;
-}
-
 /** @param signingSecrets of the workspace; each signs, as webhooks are signed */
 export function createToolRequest(work: WorkToSend, signingSecrets: string[]): ToolRequest {
-  const { tool, id, callId, agentId } = work;
+  const { tool } = work;
   const { url, body } = tool.tool_id === null ? addressRequest(work) : toolRequest(work);
-  const now = new Date();
   return {
     url,
     method: tool.method,
     body,
     headers: {
       accept: 'application/json',
-      'user-agent': 'Parley/1.0',
-      ...Object.fromEntries(
-        Object.entries(tool.headers).map(([name, value]) => [name.toLowerCase(), withSecrets(value, work)]),
-      ),
+      ...createHeaders(work, signingSecrets, body ?? ''),
       ...(body !== undefined && { 'content-type': 'application/json' }),
-      'idempotency-key': id,
-      'webhook-id': id,
-      'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
-      'webhook-signature': signingSecrets
-        .map((secret) => new Webhook(secret).sign(id, now, body ?? ''))
-        .join(' '),
-      ...(callId && { 'x-parley-call-id': callId, 'x-parley-agent-id': agentId }),
     },
   };
 }
+
+/** The headers of each request of an invocation: those of its tool, its key, and its signature. */
+export function createHeaders(
+  { id, tool, secrets, callId, agentId }: WorkToSend,
+  signingSecrets: string[],
+  body: string,
+): Record<string, string> {
+  const now = new Date();
+  return {
+    'user-agent': 'Parley/1.0',
+    ...fillHeaders(tool.headers, secrets ?? {}),
+    'idempotency-key': id,
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+    'webhook-signature': signingSecrets.map((secret) => new Webhook(secret).sign(id, now, body)).join(' '),
+    ...(callId && { 'x-parley-call-id': callId, 'x-parley-agent-id': agentId }),
+  };
+}
+
+/** The fixed values and the arguments of the model. */
+export const listArguments = (work: WorkToSend): Record<string, unknown> => ({
+  ...Object.fromEntries(Object.entries(work.tool.fixed).map(([name, text]) => [name, fill(text, work)])),
+  ...work.arguments,
+});
 
 /** The body that actions with an address have had before there were tools. */
 const addressRequest = ({ tool, callId, agentId, arguments: given }: WorkToSend) => ({
@@ -61,18 +68,12 @@ function toolRequest(work: WorkToSend): Pick<ToolRequest, 'url' | 'body'> {
   const { tool, arguments: given } = work;
   const inPath = parametersInPath(tool.url);
   const url = new URL(fillPath(tool.url, given));
-  const sent = [
-    ...Object.entries(tool.fixed).map(([name, text]) => [name, fill(text, work)] as const),
-    ...Object.entries(given).filter(([name]) => !inPath.includes(name)),
-  ];
+  const sent = Object.entries(listArguments(work)).filter(([name]) => !inPath.includes(name));
   const isInQuery = tool.method === 'GET' || tool.method === 'DELETE';
   if (!isInQuery) return { url: url.href, body: JSON.stringify(Object.fromEntries(sent)) };
   for (const [name, value] of sent) url.searchParams.append(name, toText(value));
   return { url: url.href, body: undefined };
 }
-
-const withSecrets = (value: string, { secrets }: WorkToSend) =>
-  value.replaceAll(/\{\{secret:([^{}]*)\}\}/g, (_, name: string) => secrets?.[name] ?? '');
 
 const fill = (text: string, { callId, agentId, toNumber, fromNumber, variables }: WorkToSend) =>
   fillVariables(text, {

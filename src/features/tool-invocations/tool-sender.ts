@@ -3,11 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WebhookSecretsService } from '../webhooks/webhook-secrets.service';
 import type { OfferedTool } from '../tools/tool-definition';
 import { findResults } from './tool-results';
-import { ToolClient } from './tool-client';
 import { toOutcome, type ToolOutcome } from './tool-outcome';
 import { INVOCATION_STATE } from './tool-invocation.entity';
 import { ToolInvocationsRepository, type InvocationRow } from './tool-invocations.repository';
-import { createToolRequest, type WorkToSend } from './tool-request';
+import type { WorkToSend } from './tool-request';
+import { ToolRequests } from './tool-requests';
 
 /** The requests for one asking, if the tool may be asked again. */
 const MAX_ATTEMPTS = 3;
@@ -35,7 +35,7 @@ export class ToolSender {
   constructor(
     private readonly invocations: ToolInvocationsRepository,
     private readonly secrets: WebhookSecretsService,
-    private readonly client: ToolClient,
+    private readonly requests: ToolRequests,
   ) {}
 
   /**
@@ -102,7 +102,7 @@ export class ToolSender {
     let isUnclear = work.wasSent;
     for (let attempts = 1; ; attempts += 1) {
       const left = Math.max(1, Math.round(end - performance.now()));
-      const answer = await this.client.send(createToolRequest(work, signing), left);
+      const answer = await this.requests.send(work, signing, left);
       if (!answer) return undefined;
       const outcome = toOutcome(answer);
       const { state, retryAfterMs } = outcome;

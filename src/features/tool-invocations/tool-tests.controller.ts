@@ -1,11 +1,12 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
+import { toolsBusy } from '../tools/tools.errors';
 import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../accounts/audit/audited';
 import { type Caller, CurrentCaller, Unscoped } from '../../platform/http/access';
 import { ApiEnvelopeResponse } from '../../platform/http/envelope';
 import { ApiRequestBody } from '../../platform/http/request-body';
 import { toolNotFound } from '../tools/tools.errors';
-import { argumentsInvalid, toolsBusy } from './tool-invocations.errors';
+import { argumentsInvalid } from './tool-invocations.errors';
 import { TestToolDto, ToolTestDto } from './tool-tests.dto';
 import { ToolTestsService } from './tool-tests.service';
 

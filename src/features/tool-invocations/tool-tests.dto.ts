@@ -5,6 +5,9 @@ import { MAX_VARIABLE_LENGTH, MAX_VARIABLES } from '../calls/model/call-request'
 
 @Example({ arguments: { day: '2026-03-07', persons: 2 }, variables: { customer_name: 'Ada' } })
 export class TestToolDto {
+  @TextField({ optional: true, max: 128, description: 'Of the kind mcp: the name of one of its tools.' })
+  tool?: string;
+
   @ObjectField({ maxKilobytes: 64, description: 'By the parameters of the tool.' })
   arguments: Record<string, unknown>;
 
@@ -24,7 +27,10 @@ export class TestToolDto {
   ms: 42,
 })
 export class ToolTestDto {
-  @IntegerField({ nullable: true, description: 'The status of the answer. null: none came.' })
+  @IntegerField({
+    nullable: true,
+    description: 'The status of the answer. null: none came, or it is the result of a server.',
+  })
   status: number | null;
   @TextField({ description: 'The first 4 KB of the answer.' }) body: string;
   @ObjectField({ description: 'Values of the answer that would be variables of the call.' })

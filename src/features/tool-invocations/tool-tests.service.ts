@@ -2,15 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Database } from '../../platform/database/database';
 import { shorten } from '@parley/worker';
-import { MAX_TIMEOUT_MS } from '../tools/tool-definition';
+import { validationFailed } from '../../platform/http/errors';
+import { listOfferedTools } from '../tools/offered-tools';
+import { MAX_TIMEOUT_MS, type OfferedTool } from '../tools/tool-definition';
 import { ToolsService } from '../tools/tools.service';
 import { WebhookSecretsService } from '../webhooks/webhook-secrets.service';
 import { assertArguments } from './assert-arguments';
-import { ToolClient } from './tool-client';
 import { INVOCATION_STATE } from './tool-invocation.entity';
 import { toOutcome } from './tool-outcome';
-import { ToolPlaces } from './tool-places';
-import { createToolRequest } from './tool-request';
+import { ToolPlaces } from '../tools/tool-places';
+import type { WorkToSend } from './tool-request';
+import { ToolRequests } from './tool-requests';
 import { findResults } from './tool-results';
 import type { TestToolDto, ToolTestDto } from './tool-tests.dto';
 
@@ -22,19 +24,16 @@ export class ToolTestsService {
   constructor(
     private readonly tools: ToolsService,
     private readonly secrets: WebhookSecretsService,
-    private readonly client: ToolClient,
+    private readonly requests: ToolRequests,
     private readonly places: ToolPlaces,
     private readonly database: Database,
   ) {}
 
-  /** @throws 404, 422, 429 */
-  async test(
-    workspaceId: string,
-    toolId: string,
-    { arguments: given, variables = {} }: TestToolDto,
-  ): Promise<ToolTestDto> {
+  /** @throws 400, 404, 422, 429 */
+  async test(workspaceId: string, toolId: string, body: TestToolDto): Promise<ToolTestDto> {
     const { name, definition, secrets } = await this.tools.find(workspaceId, toolId);
-    const tool = { ...definition, name, tool_id: toolId };
+    const { arguments: given, variables = {} } = body;
+    const tool = chooseTool(listOfferedTools({}, [{ ...definition, name, tool_id: toolId }]), body.tool);
     assertArguments(tool, given);
     const release = this.places.enter(workspaceId);
     try {
@@ -44,28 +43,40 @@ export class ToolTestsService {
         return Promise.resolve();
       });
       const { secret } = await this.secrets.find(workspaceId);
-      const request = createToolRequest(
-        {
-          ...{ id: randomUUID(), workspaceId, callId: '', agentId: '', tool, arguments: given },
-          ...{ toNumber: '', fromNumber: '', variables, secrets, signingSecrets: [secret], wasSent: false },
-        },
-        [secret],
-      );
-      request.headers['x-parley-test'] = 'true';
-      const begun = performance.now();
-      const sent = await this.client.send(request, Math.min(tool.timeout_ms, MAX_TIMEOUT_MS.wait));
-      const answer = sent ?? { wasSent: true, message: 'the server was stopped before the answer' };
-      const { state, result, error } = toOutcome(answer);
-      const ms = Math.round(performance.now() - begun);
-      const isDone = state === INVOCATION_STATE.done;
-      return {
-        ...('status' in answer
-          ? { status: answer.status, body: shorten(answer.text ?? '', MAX_BODY) }
-          : { status: null, body: '' }),
-        ...{ variables: isDone ? findResults(tool.results, result) : {}, error, ms },
+      const work = {
+        ...{ id: randomUUID(), workspaceId, callId: '', agentId: '', tool, arguments: given },
+        ...{ toNumber: '', fromNumber: '', variables, secrets, signingSecrets: [secret], wasSent: false },
       };
+      return await this.send(work, secret);
     } finally {
       release();
     }
   }
+
+  private async send(work: WorkToSend, secret: string): Promise<ToolTestDto> {
+    const { timeout_ms, results } = work.tool;
+    const begun = performance.now();
+    const sent = await this.requests.send(work, [secret], Math.min(timeout_ms, MAX_TIMEOUT_MS.wait), {
+      'x-parley-test': 'true',
+    });
+    const ms = Math.round(performance.now() - begun);
+    const answer = sent ?? { wasSent: true, message: 'the server was stopped before the answer' };
+    const { state, result, error } = toOutcome(answer);
+    return {
+      status: 'status' in answer ? answer.status : null,
+      body: 'text' in answer ? shorten(answer.text ?? '', MAX_BODY) : '',
+      variables: state === INVOCATION_STATE.done ? findResults(results, result) : {},
+      ...{ error, ms },
+    };
+  }
+}
+
+/** @throws 400 unless it names the only tool, or one of those of a server */
+function chooseTool(tools: OfferedTool[], name: string | undefined): OfferedTool {
+  const found = tools.find(({ server_tool }) => server_tool === (name ?? null));
+  if (found) return found;
+  const names = tools.flatMap(({ server_tool }) => server_tool ?? []);
+  const message =
+    names.length > 0 ? `tool must be one of ${names.join(', ')}` : 'tool is for the kind mcp only';
+  throw validationFailed([{ field: 'body.tool', message }]);
 }

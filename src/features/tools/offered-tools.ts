@@ -1,24 +1,28 @@
 import { jsonBytes } from '../../platform/validation/json-bytes';
 import { BUILT_IN_TOOLS } from './built-in-tools';
-import type { OfferedTool, PinnedTool, ToolDefinition } from './tool-definition';
+import { offerTools } from './mcp-tools';
+import type { OfferedTool, PinnedTool } from './tool-definition';
 import { MAX_TOOLS_OF_AGENT } from './tools.sql';
 
 /** The bound for the descriptions and parameters of all tools of a call, which are a part of its messages. */
 const MAX_BYTES = 256 * 1_024;
 
 /** An action with an address has the arguments that the model gives it, and happens once for each. */
-const ADDRESS_TOOL = {
+const ADDRESS_TOOL: Omit<OfferedTool, 'name' | 'description' | 'url'> = {
   ...{ kind: 'http', parameters: { type: 'object', additionalProperties: true }, method: 'POST' },
   ...{ headers: {}, fixed: {}, effect: 'once', once_by: null, idempotent: false, timeout_ms: 8_000 },
-  ...{ mode: 'wait', confirm: false, say: '', results: [] },
-} as const satisfies Partial<ToolDefinition>;
+  ...{ mode: 'wait', confirm: false, say: '', results: [], tool_id: null, server_tool: null },
+};
 
 /** The tools of a version of an agent: those that it names, and its actions with an address. */
 export function listOfferedTools(
   { actions = [] }: { actions?: string[] },
   pinned: readonly PinnedTool[],
 ): OfferedTool[] {
-  const names = new Set(pinned.map(({ name }) => name));
+  const tools = pinned.flatMap((tool) =>
+    tool.kind === 'mcp' ? offerTools(tool) : [{ ...tool, server_tool: null }],
+  );
+  const names = new Set(tools.map(({ name }) => name));
   const addressTools = new Map(
     actions.flatMap((action) => {
       const tool = readAddressTool(action);
@@ -26,7 +30,7 @@ export function listOfferedTools(
     }),
   );
   let bytes = 0;
-  return [...pinned, ...addressTools.values()]
+  return [...tools, ...addressTools.values()]
     .slice(0, MAX_TOOLS_OF_AGENT)
     .filter((tool) => (bytes += jsonBytes([tool.description, tool.parameters])) <= MAX_BYTES);
 }
@@ -39,5 +43,5 @@ function readAddressTool(action: string): OfferedTool | undefined {
   const isUsable = url && ['http:', 'https:'].includes(url.protocol) && /^[\w-]{1,60}$/.test(name);
   if (!isUsable || BUILT_IN_TOOLS.has(name)) return undefined;
   const description = `Does "${name.replaceAll(/[_-]+/g, ' ')}". Give what is needed for it, by name.`;
-  return { ...ADDRESS_TOOL, tool_id: null, name, description, url: url.href };
+  return { ...ADDRESS_TOOL, name, description, url: url.href };
 }

@@ -1,6 +1,6 @@
 import type { ParametersSchema } from './parameters-schema';
 
-export const TOOL_KINDS = ['http'] as const;
+export const TOOL_KINDS = ['http', 'mcp'] as const;
 export type ToolKind = (typeof TOOL_KINDS)[number];
 
 export const TOOL_METHODS = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -23,19 +23,13 @@ export interface ToolResult {
   pointer: string;
 }
 
-/** A tool as versions of agents keep it: all but its name and its secrets. */
-export interface ToolDefinition {
-  kind: ToolKind;
+interface CommonDefinition {
   description: string;
-  parameters: ParametersSchema;
   url: string;
-  method: ToolMethod;
   headers: Record<string, string>;
   fixed: Record<string, string>;
-  effect: ToolEffect;
   /** The parameters that make two askings the same. null: all */
   once_by: string[] | null;
-  idempotent: boolean;
   timeout_ms: number;
   mode: ToolMode;
   confirm: boolean;
@@ -43,8 +37,55 @@ export interface ToolDefinition {
   results: ToolResult[];
 }
 
-/** A tool as an agent had it under one of its versions. */
-export type PinnedTool = ToolDefinition & { tool_id: string; name: string };
+/** A tool that is one request to an address. */
+export interface HttpDefinition extends CommonDefinition {
+  kind: 'http';
+  parameters: ParametersSchema;
+  method: ToolMethod;
+  effect: ToolEffect;
+  idempotent: boolean;
+}
 
-/** A tool that the calls of an agent have. tool_id is null for an action with an address of its own. */
-export type OfferedTool = ToolDefinition & { tool_id: string | null; name: string };
+/** A tool of a server of the Model Context Protocol, as it was when it was allowed. */
+export interface McpTool {
+  name: string;
+  description: string;
+  /** Its own JSON Schema, by which the server checks arguments. */
+  parameters: Record<string, unknown>;
+  annotations: { readOnlyHint?: boolean; idempotentHint?: boolean };
+}
+
+/** The tools of a server of the Model Context Protocol that are allowed. */
+export interface McpDefinition extends CommonDefinition {
+  kind: 'mcp';
+  tools: McpTool[];
+  /** null: as the server says of each tool */
+  effect: ToolEffect | null;
+  /** null: as the server says of each tool */
+  idempotent: boolean | null;
+}
+
+/** A tool as versions of agents keep it: all but its name and its secrets. */
+export type ToolDefinition = HttpDefinition | McpDefinition;
+
+interface Named {
+  tool_id: string;
+  name: string;
+}
+
+/** A tool as an agent had it under one of its versions. */
+export type PinnedTool = ToolDefinition & Named;
+
+/** A tool that the calls of an agent have. */
+export interface OfferedTool extends CommonDefinition {
+  /** null: an action with an address of its own */
+  tool_id: string | null;
+  name: string;
+  kind: ToolKind;
+  parameters: ParametersSchema;
+  method: ToolMethod;
+  effect: ToolEffect;
+  idempotent: boolean;
+  /** The name by which a server of the Model Context Protocol knows it. null: it is an HTTP request */
+  server_tool: string | null;
+}

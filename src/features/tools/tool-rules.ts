@@ -1,3 +1,4 @@
+import type { WriteToolDto } from './tools.dto';
 import { parametersInPath } from './tool-path';
 import type { FieldError } from '../../platform/http/errors';
 import { BUILT_IN_TOOLS } from './built-in-tools';
@@ -6,7 +7,7 @@ import { findSchemaProblems, parameterNames, requiredParameters } from './parame
 
 /** The headers that the server sets, or that HTTP itself needs. */
 const OWN_HEADERS =
-  /^(?:idempotency-key|webhook-.*|x-parley-.*|traceparent|tracestate|host|connection|keep-alive|content-.*|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/i;
+  /^(?:idempotency-key|webhook-.*|x-parley-.*|traceparent|tracestate|host|connection|keep-alive|mcp-.*|content-.*|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/i;
 
 /** RFC 9110: the characters of a header's name, and those of its value that every server takes. */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
@@ -49,13 +50,29 @@ export function mergeSecrets(
     : { secrets };
 }
 
+/** @returns the fields that a tool of another kind has, by their paths */
+export function findKindProblems({
+  kind = 'http',
+  tools,
+  parameters,
+  method,
+}: Pick<WriteToolDto, 'kind' | 'tools' | 'parameters' | 'method'>): FieldError[] {
+  if (kind === 'http')
+    return tools === undefined ? [] : [{ field: 'body.tools', message: 'tools is for the kind mcp only' }];
+  if (!tools || tools.length === 0)
+    return [{ field: 'body.tools', message: 'tools must have 1 to 20 names of tools of the server' }];
+  return Object.entries({ parameters, method }).flatMap(([name, value]) =>
+    value === undefined ? [] : [{ field: `body.${name}`, message: `${name} is for the kind http only` }],
+  );
+}
+
 /** @returns what no single field of a tool shows to be wrong, by its path */
 export function findToolProblems(
   name: string,
   tool: ToolDefinition,
   secrets: Record<string, string>,
 ): FieldError[] {
-  const schemaProblems = findSchemaProblems(tool.parameters, 'body.parameters');
+  const schemaProblems = tool.kind === 'http' ? findSchemaProblems(tool.parameters, 'body.parameters') : [];
   if (BUILT_IN_TOOLS.has(name))
     schemaProblems.push({ field: 'body.name', message: `name must not be ${name}, which is built in` });
   if (schemaProblems.length > 0) return schemaProblems;
@@ -79,12 +96,15 @@ export function findToolProblems(
   ];
 }
 
-function findAddressProblems({ url, parameters }: ToolDefinition): FieldError[] {
+function findAddressProblems(tool: ToolDefinition): FieldError[] {
   const field = 'body.url';
+  const { url } = tool;
   const [, origin = '', path = '', query = ''] = /^([^:]+:\/\/[^/?#]*)([^?#]*)(.*)$/s.exec(url) ?? [];
+  if (tool.kind === 'mcp')
+    return /[{}]/.test(url) ? [{ field, message: 'url must have no parameters of a server' }] : [];
   if (/[{}]/.test(origin + query))
     return [{ field, message: 'url must have parameters in its path only, such as /bookings/{id}' }];
-  const required = requiredParameters(parameters);
+  const required = requiredParameters(tool.parameters);
   return parametersInPath(path).flatMap((name) =>
     required.includes(name) ? [] : [{ field, message: `url has {${name}}, which is no required parameter` }],
   );
@@ -110,9 +130,14 @@ function findHeaderProblem(name: string, value: string): string | undefined {
   return HEADER_VALUE.test(value) ? undefined : 'must have characters of ASCII only';
 }
 
-function findParameterProblems({ parameters, fixed, once_by }: ToolDefinition): FieldError[] {
-  const names = parameterNames(parameters);
-  const taken = Object.keys(fixed).filter((name) => names.includes(name));
+/** The parameters of a server's tools may have a fixed value, and not all have each of them. */
+function findParameterProblems(tool: ToolDefinition): FieldError[] {
+  const { fixed, once_by } = tool;
+  const isServer = tool.kind === 'mcp';
+  const names = isServer
+    ? tool.tools.flatMap(({ parameters }) => parameterNames(parameters))
+    : parameterNames(tool.parameters);
+  const taken = isServer ? [] : Object.keys(fixed).filter((name) => names.includes(name));
   return [
     ...taken.map((name) => ({ field: `body.fixed.${name}`, message: `${name} is a parameter, too` })),
     ...(once_by ?? []).flatMap((name, index) =>

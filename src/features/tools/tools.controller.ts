@@ -8,9 +8,18 @@ import type { Created } from '../../platform/http/created';
 import { ApiEnvelopeResponse } from '../../platform/http/envelope';
 import { ApiRequestBody } from '../../platform/http/request-body';
 import type { Tool } from './tool.entity';
-import { ListToolsQuery, ToolDto, WriteToolDto } from './tools.dto';
-import { toolNameTaken, toolNotFound, toolOutcomeUnknown } from './tools.errors';
+import { DiscoveredToolsDto, ListToolsQuery, ToolDto, WriteToolDto } from './tools.dto';
+import {
+  toolNameTaken,
+  toolNotFound,
+  toolOutcomeUnknown,
+  toolsBusy,
+  toolServerUnavailable,
+  toolWithoutServer,
+} from './tools.errors';
 import { ToolsService } from './tools.service';
+
+const UNREACHABLE = 'its host cannot be reached';
 
 @ApiTags('Tools')
 @Controller('api/tools')
@@ -33,7 +42,12 @@ export class ToolsController {
     message: 'Tool created',
     data: ToolDto,
     location: 'The new tool: /api/tools/…',
-    errors: [toolNameTaken('book_table'), quotaReached('tools', { limit: 200, used: 200 })],
+    errors: [
+      toolNameTaken('book_table'),
+      quotaReached('tools', { limit: 200, used: 200 }),
+      toolServerUnavailable(UNREACHABLE),
+      toolsBusy(),
+    ],
   })
   create(@CurrentCaller() { workspaceId }: Caller, @Body() body: WriteToolDto) {
     return this.tools.create(workspaceId, body);
@@ -70,6 +84,24 @@ export class ToolsController {
     return this.tools.get(workspaceId, toolId);
   }
 
+  @Post(':tool_id/discover')
+  // It sends secrets to the server, so a credential that only reads has no access.
+  @Unscoped()
+  @ApiEnvelopeResponse({
+    operationId: 'discoverTools',
+    summary: 'List the tools of a server',
+    description:
+      'Asks the server of a tool of the kind `mcp` for its tools, at most 200 are shown. It changes nothing: models know ' +
+      'a tool as it was when it was stored.',
+    status: 200,
+    message: 'Tools of the server',
+    data: DiscoveredToolsDto,
+    errors: [toolNotFound(), toolWithoutServer(), toolServerUnavailable(UNREACHABLE), toolsBusy()],
+  })
+  async discover(@CurrentCaller() { workspaceId }: Caller, @Param('tool_id') toolId: string) {
+    return { tools: await this.tools.discover(workspaceId, toolId) };
+  }
+
   @Put(':tool_id')
   @Unscoped()
   @Audited('tool.updated', ({ params }) => ({ id: params.tool_id as string }))
@@ -83,7 +115,7 @@ export class ToolsController {
     status: 200,
     message: 'Tool replaced',
     data: ToolDto,
-    errors: [toolNotFound(), toolNameTaken('book_table')],
+    errors: [toolNotFound(), toolNameTaken('book_table'), toolServerUnavailable(UNREACHABLE), toolsBusy()],
   })
   replace(
     @CurrentCaller() { workspaceId }: Caller,

@@ -15,17 +15,17 @@ import {
   TOOL_KINDS,
   TOOL_METHODS,
   TOOL_MODES,
-  type PinnedTool,
-  type ToolDefinition,
   type ToolEffect,
   type ToolKind,
   type ToolMethod,
   type ToolMode,
   type ToolResult,
 } from './tool-definition';
+import type { ParametersSchema } from './parameters-schema';
 import type { GivenSecrets } from './tool-rules';
 
 const optional = true;
+const nullable = true;
 
 const MAX_FIXED = 20;
 const MAX_HEADERS = 20;
@@ -72,7 +72,23 @@ export class WriteToolDto {
   })
   name: string;
 
-  @TextField({ optional, choices: TOOL_KINDS, default: 'http' }) kind?: ToolKind;
+  @TextField({
+    optional,
+    choices: TOOL_KINDS,
+    default: 'http',
+    description:
+      '`http` is a request to `url`; `mcp` are tools of the server at `url`, over streamable HTTP.',
+  })
+  kind?: ToolKind;
+
+  @TextsField({
+    optional,
+    ...{ max: 128, maxItems: 20 },
+    description:
+      'Of the kind mcp: the names of the tools that are allowed, 1 to 20. A model knows each as `name_tool`, with the ' +
+      'schema that the server has now.',
+  })
+  tools?: string[];
 
   @TextField({ min: 1, max: 1_000, description: 'When and how the model is to use it.' }) description: string;
 
@@ -84,7 +100,7 @@ export class WriteToolDto {
       'A JSON Schema of the type object: string, number, integer, boolean, array and object, with enum, required, ' +
       'items, pattern (RE2), lengths and ranges, at most 5 levels deep. `{}`: no parameters.',
   })
-  parameters?: ToolDefinition['parameters'];
+  parameters?: ParametersSchema;
 
   @WebAddressField({ description: '`{name}` in its path is a required parameter.' }) url: string;
 
@@ -120,7 +136,7 @@ export class WriteToolDto {
     choices: TOOL_EFFECTS,
     description:
       '`read` changes nothing, `once` happens once for the same arguments in a call, `repeatable` at each asking. ' +
-      'The default is once, and read of the method GET.',
+      'The default is once, and read of the method GET; of the kind mcp what the server says of each tool.',
   })
   effect?: ToolEffect;
 
@@ -134,8 +150,9 @@ export class WriteToolDto {
 
   @BooleanField({
     optional,
-    default: false,
-    description: 'Whether the address honours Idempotency-Key, so that a request may be sent again.',
+    description:
+      'Whether the address honours Idempotency-Key, so that a request may be sent again. The default is false; of the ' +
+      'kind mcp what the server says of each tool.',
   })
   idempotent?: boolean;
 
@@ -173,13 +190,39 @@ export class WriteToolDto {
   results?: ToolResultDto[];
 }
 
-@Example({ tool_id: EXAMPLE_IDS.tool, ...EXAMPLE, once_by: null })
-export class PinnedToolDto implements PinnedTool {
+const EXAMPLE_SCHEMA = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] };
+
+@Example({
+  ...{ name: 'search', description: 'Searches the orders.', parameters: EXAMPLE_SCHEMA },
+  annotations: { readOnlyHint: true },
+})
+export class ServerToolDto {
+  @TextField() name: string;
+  @TextField() description: string;
+  @ObjectField({ description: 'The JSON Schema of the server.' }) parameters: Record<string, unknown>;
+  @ObjectField({ description: 'What the server says of it: readOnlyHint, idempotentHint.' })
+  annotations: Record<string, unknown>;
+}
+
+@Example({ ...getExample(ServerToolDto), allowed: true, changed: false })
+export class DiscoveredToolDto extends ServerToolDto {
+  @BooleanField({ description: 'Whether agents may have it.' }) allowed: boolean;
+  @BooleanField({ description: 'Whether it differs from what is stored, which is what models know.' })
+  changed: boolean;
+}
+
+@Example({ tools: [getExample(DiscoveredToolDto)] })
+export class DiscoveredToolsDto {
+  @ListField(() => DiscoveredToolDto) tools: DiscoveredToolDto[];
+}
+
+@Example({ tool_id: EXAMPLE_IDS.tool, ...EXAMPLE, once_by: null, tools: [], discovered: [] })
+export class PinnedToolDto {
   @TextField() tool_id: string;
   @TextField() name: string;
   @TextField({ choices: TOOL_KINDS }) kind: ToolKind;
   @TextField() description: string;
-  @ObjectField() parameters: ToolDefinition['parameters'];
+  @ObjectField() parameters: ParametersSchema;
   @TextField({ format: 'uri' }) url: string;
   @TextField({ choices: TOOL_METHODS }) method: ToolMethod;
   @TextMapField({ maxKeys: MAX_HEADERS, maxNameLength: 100, maxLength: 2_000 }) headers: Record<
@@ -187,14 +230,19 @@ export class PinnedToolDto implements PinnedTool {
     string
   >;
   @TextMapField({ maxKeys: MAX_FIXED, maxNameLength: 60, maxLength: 2_000 }) fixed: Record<string, string>;
-  @TextField({ choices: TOOL_EFFECTS }) effect: ToolEffect;
-  @TextsField({ nullable: true, description: 'null: all parameters.' }) once_by: string[] | null;
-  @BooleanField() idempotent: boolean;
+  @TextField({ nullable, choices: TOOL_EFFECTS, description: 'null: as the server says of each tool.' })
+  effect: ToolEffect | null;
+  @TextsField({ nullable, description: 'null: all parameters.' }) once_by: string[] | null;
+  @BooleanField({ nullable, description: 'null: as the server says of each tool.' }) idempotent:
+    boolean | null;
   @IntegerField() timeout_ms: number;
   @TextField({ choices: TOOL_MODES }) mode: ToolMode;
   @BooleanField() confirm: boolean;
   @TextField() say: string;
   @ListField(() => ToolResultDto) results: ToolResultDto[];
+  @TextsField({ description: 'Of the kind mcp: the names of the allowed tools.' }) tools: string[];
+  @ListField(() => ServerToolDto, { description: 'Of the kind mcp: the allowed tools as they are stored.' })
+  discovered: ServerToolDto[];
 }
 
 @Example({

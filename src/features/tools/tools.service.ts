@@ -6,11 +6,15 @@ import { validationFailed } from '../../platform/http/errors';
 import { paginate } from '../../platform/http/pagination';
 import { IdempotencyService } from '../../accounts/idempotency/idempotency.service';
 import { QuotasService } from '../../accounts/workspaces/quotas.service';
+import { type DescribedTool, McpClient } from './mcp-client';
+import { compareTool, pickTools } from './mcp-tools';
 import type { ToolDefinition } from './tool-definition';
-import { findToolProblems, mergeSecrets } from './tool-rules';
+import { fillHeaders } from './tool-headers';
+import { ToolPlaces } from './tool-places';
+import { findKindProblems, findToolProblems, mergeSecrets } from './tool-rules';
 import type { Tool } from './tool.entity';
-import type { ListToolsQuery, ToolDto, WriteToolDto } from './tools.dto';
-import { toolNameTaken, toolNotFound } from './tools.errors';
+import type { DiscoveredToolDto, ListToolsQuery, ToolDto, WriteToolDto } from './tools.dto';
+import { toolNameTaken, toolNotFound, toolServerUnavailable, toolWithoutServer } from './tools.errors';
 import { presentTool } from './tools.presenter';
 import { ToolsRepository } from './tools.repository';
 
@@ -22,6 +26,12 @@ export type ToolListener = (
   transaction: Transaction,
 ) => Promise<void>;
 
+/** The time within which a server has to list its tools. */
+const DISCOVERY_MS = 10_000;
+
+/** The tools of a server that are shown. */
+const MAX_DISCOVERED = 200;
+
 type ToolValues = Pick<Tool, 'name' | 'definition' | 'secrets'>;
 
 @Injectable()
@@ -30,6 +40,8 @@ export class ToolsService {
 
   constructor(
     private readonly tools: ToolsRepository,
+    private readonly servers: McpClient,
+    private readonly places: ToolPlaces,
     private readonly quotas: QuotasService,
     private readonly idempotency: IdempotencyService,
     private readonly database: Database,
@@ -41,7 +53,7 @@ export class ToolsService {
   }
 
   async create(workspaceId: string, body: WriteToolDto): Promise<Created<ToolDto, Tool>> {
-    const values = toValues(body);
+    const values = await this.toValues(workspaceId, body, {});
     return this.write(body.name, () =>
       this.idempotency.transaction(async (transaction) => {
         await this.tools.lockAll(workspaceId, transaction);
@@ -70,14 +82,17 @@ export class ToolsService {
     return tool;
   }
 
-  /** Replaces all of a tool but the secrets that are left out. @throws 404, 409, 400 */
+  /** Replaces all of a tool but the secrets that are left out. @throws 404, 409, 400, 422, 429 */
   async replace(workspaceId: string, id: string, body: WriteToolDto): Promise<ToolDto> {
+    const { secrets } = await this.find(workspaceId, id);
+    const next = await this.toValues(workspaceId, body, secrets);
     return this.write(body.name, () =>
       this.database.transaction(async (transaction) => {
         await this.tools.lockAll(workspaceId, transaction);
         const tool = await this.tools.findLocked(workspaceId, id, transaction);
         if (!tool) throw toolNotFound();
-        const next = toValues(body, tool.secrets);
+        // Another request may have changed the secrets while a server was asked for its tools.
+        Object.assign(next, { secrets: mergeGiven(tool.secrets, body) });
         const changed = changedFields(tool, next);
         transaction.targetName = next.name;
         transaction.change = changed.length > 0 ? { changed } : null;
@@ -90,6 +105,17 @@ export class ToolsService {
         return presentTool(tool);
       }),
     );
+  }
+
+  /**
+   * Asks the server of a tool for what it has now, beside what is pinned. It changes nothing.
+   * @throws 404, 400 if the tool has no server, 422, 429
+   */
+  async discover(workspaceId: string, id: string): Promise<DiscoveredToolDto[]> {
+    const { definition, secrets } = await this.find(workspaceId, id);
+    if (definition.kind !== 'mcp') throw toolWithoutServer();
+    const found = await this.listServerTools(workspaceId, definition, secrets);
+    return found.slice(0, MAX_DISCOVERED).map((tool) => compareTool(tool, definition));
   }
 
   /** @throws 404 */
@@ -109,6 +135,47 @@ export class ToolsService {
     return this.tools.lockAll(workspaceId, transaction);
   }
 
+  /** @throws 400, 422, 429 */
+  private async toValues(
+    workspaceId: string,
+    body: WriteToolDto,
+    stored: Record<string, string>,
+  ): Promise<ToolValues> {
+    const { name } = body;
+    const secrets = mergeGiven(stored, body);
+    const definition = toDefinition(body);
+    const problems = [...findKindProblems(body), ...findToolProblems(name, definition, secrets)];
+    // The parameters of a server's tools are not known yet.
+    const isDiscovered = definition.kind === 'http';
+    const known = problems.filter(({ field }) => isDiscovered || !field.startsWith('body.once_by'));
+    if (known.length > 0) throw validationFailed(known);
+    if (isDiscovered) return { name, definition, secrets };
+    const found = await this.listServerTools(workspaceId, definition, secrets);
+    const picked = pickTools(name, body.tools ?? [], found);
+    if ('problems' in picked) throw validationFailed(picked.problems);
+    const pinned = { ...definition, tools: picked.tools };
+    const later = findToolProblems(name, pinned, secrets);
+    if (later.length > 0) throw validationFailed(later);
+    return { name, definition: pinned, secrets };
+  }
+
+  /** @throws 422, 429 */
+  private async listServerTools(
+    workspaceId: string,
+    { url, headers }: ToolDefinition,
+    secrets: Record<string, string>,
+  ): Promise<DescribedTool[]> {
+    const release = this.places.enter(workspaceId);
+    try {
+      const getHeaders = () => fillHeaders(headers, secrets);
+      const found = await this.servers.listTools({ url, getHeaders }, DISCOVERY_MS);
+      if ('wasSent' in found) throw toolServerUnavailable(found.message);
+      return found;
+    } finally {
+      release();
+    }
+  }
+
   private async tell(workspaceId: string, names: string[], transaction: Transaction): Promise<void> {
     for (const listener of this.listeners) await listener(workspaceId, [...new Set(names)], transaction);
   }
@@ -123,23 +190,36 @@ export class ToolsService {
 }
 
 /** @throws 400 */
-function toValues(body: WriteToolDto, stored: Record<string, string> = {}): ToolValues {
-  const definition = toDefinition(body);
+function mergeGiven(stored: Record<string, string>, body: WriteToolDto): Record<string, string> {
   const merged = mergeSecrets(stored, body.secrets ?? {});
   if ('problems' in merged) throw validationFailed(merged.problems);
-  const problems = findToolProblems(body.name, definition, merged.secrets);
-  if (problems.length > 0) throw validationFailed(problems);
-  return { name: body.name, definition, secrets: merged.secrets };
+  return merged.secrets;
 }
 
-function toDefinition({ name: _, secrets: __, ...body }: WriteToolDto): ToolDefinition {
+/** A tool of a server has none of its tools yet. */
+function toDefinition({ name: _, secrets: __, tools: ___, ...body }: WriteToolDto): ToolDefinition {
   const { kind = 'http', parameters = {}, method = 'POST', headers = {}, fixed = {}, results = [] } = body;
-  const { effect = method === 'GET' ? 'read' : 'once', once_by = null, idempotent = false } = body;
-  const { timeout_ms = 8_000, mode = 'wait', confirm = false, say = '', description, url } = body;
-  return {
-    ...{ kind, description, parameters, url, method, headers, fixed, effect, once_by, idempotent },
-    ...{ timeout_ms, mode, confirm, say, results: results.map((result) => ({ ...result })) },
+  const { once_by = null, timeout_ms = 8_000, mode = 'wait', confirm = false, say = '' } = body;
+  const common = {
+    ...{
+      description: body.description,
+      url: body.url,
+      headers,
+      fixed,
+      once_by,
+      timeout_ms,
+      mode,
+      confirm,
+      say,
+    },
+    results: results.map((result) => ({ ...result })),
   };
+  if (kind === 'mcp') {
+    const { effect = null, idempotent = null } = body;
+    return { kind, ...common, effect, idempotent, tools: [] };
+  }
+  const { effect = method === 'GET' ? 'read' : 'once', idempotent = false } = body;
+  return { kind, ...common, parameters, method, effect, idempotent };
 }
 
 /** The names of the fields that a change changes. */

@@ -263,6 +263,10 @@ export const ERROR_CODES = {
     status: 422,
     meaning: 'No content can be fetched from the link. `error.details` says why.',
   },
+  TOOL_SERVER_UNAVAILABLE: {
+    status: 422,
+    meaning: 'The server of a tool cannot be asked for its tools.',
+  },
   TOOL_ARGUMENTS_INVALID: {
     status: 422,
     meaning:

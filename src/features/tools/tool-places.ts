@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config';
 import { WorkspaceSemaphore } from '../../platform/limits/workspace-semaphore';
-import { toolsBusy } from './tool-invocations.errors';
+import { toolsBusy } from './tools.errors';
 
 /** The requests of tools that a workspace may have at once, in this process. */
 @Injectable()

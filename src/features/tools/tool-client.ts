@@ -1,12 +1,20 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
+import type { ToolMethod } from './tool-definition';
 import { type Dispatcher, request } from 'undici';
 import { outboundAgent } from '../../platform/outbound-http/outbound-agent';
 import { toOutboundRequestError } from '../../platform/outbound-http/outbound-request.error';
 import type { AddressRule } from '../../platform/outbound-http/public-address';
 import { rejectOnAbort } from '../../platform/outbound-http/reject-on-abort';
-import type { ToolRequest } from './tool-request';
 
 export const MAX_BODY_BYTES = 64 * 1024;
+
+export interface ToolRequest {
+  url: string;
+  method: ToolMethod;
+  headers: Record<string, string>;
+  /** undefined: the arguments are in the query */
+  body: string | undefined;
+}
 
 export interface ToolAnswer {
   status: number;
