@@ -1,6 +1,7 @@
 import type { CallStart, Speaker, ToolUse } from './messages';
 import type { RecordingSource, RecordOptions } from './recording-upload';
 import type { Passage, SearchOptions } from './search';
+import type { ToolInvocation, ToolOptions, WaitOptions } from './tools';
 import type { AllowedTransfer } from './transfers';
 
 /** A text that a party said, or the use of a tool. */
@@ -88,6 +89,15 @@ export interface Call {
    * @throws Error with the reason if the number must not be called
    */
   allowTransfer(to: string): Promise<AllowedTransfer>;
+
+  /**
+   * Asks the server for a tool of {@link CallStart.tools}, and resolves when it is settled; for one with the mode
+   * `background`, when it is accepted. It does not reject for what becomes of the tool: the state says it.
+   */
+  tool(name: string, given?: object, options?: ToolOptions): Promise<ToolInvocation>;
+
+  /** Resolves when a tool that was `running` is settled. */
+  waitForTool(asked: ToolInvocation, options?: WaitOptions): Promise<ToolInvocation>;
 
   /** Gives back the place of the call in the capacity of the worker, such as when a carrier conducts it from now on. */
   releasePlace(): void;

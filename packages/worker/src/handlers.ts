@@ -15,6 +15,7 @@ import type { CallStart, TranscriptTurn } from './messages';
 import type { CallKey, Grant, Report } from './protocol';
 import type { RecordingUpload } from './recording-upload';
 import type { KnowledgeSearch } from './search';
+import type { ToolPort } from './tools';
 import type { Transfers } from './transfers';
 import { type BrokerNames, CallTrace } from './tracing';
 
@@ -30,6 +31,7 @@ export interface HandlersOptions {
   search: KnowledgeSearch;
   recordings: RecordingUpload;
   transfers: Transfers;
+  tools: ToolPort;
   report: (report: Report) => Promise<void>;
   turn: (call: CallKey, turn: TranscriptTurn, traceparent: string | undefined) => void;
   /** Whether the call takes a place from now on. */
@@ -65,7 +67,7 @@ export class Handlers {
    * @param queue of the message of the call; undefined for a call that reached the worker
    */
   begin(start: CallStart, key: CallKey, { api, leaseSeconds }: Grant, queue?: string): Promise<CallEnd> {
-    const { report, turn, search, recordings, transfers, placed, logger, broker } = this.options;
+    const { report, turn, search, recordings, transfers, tools, placed, logger, broker } = this.options;
     const trace = new CallTrace(start, broker, queue);
     const call = new HeldCall(start, leaseSeconds, {
       report: (type, fields) =>
@@ -74,6 +76,8 @@ export class Handlers {
       search: (query, options, signal) => search.search({ start, api }, query, options, signal),
       record: (source, options) => recordings.send({ id: start.conversation_id, api }, source, options),
       allowTransfer: (to, signal) => transfers.allow({ id: start.conversation_id, api }, to, signal),
+      tool: (name, given, options) => tools.ask({ start, api }, name, given, options),
+      waitForTool: (asked, options) => tools.wait({ start, api }, asked, options),
       place: (isTaken) => placed(start.conversation_id, isTaken),
       warn: (message) => logger.warn(message),
     });

@@ -5,6 +5,7 @@ import { fitting, fittingTool, LENGTHS, shorten } from './limits';
 import { type CallStart, type Speaker, type TranscriptTurn, TYPES } from './messages';
 import type { RecordingSource, RecordOptions } from './recording-upload';
 import type { Passage, SearchOptions } from './search';
+import type { ToolInvocation, ToolOptions, WaitOptions } from './tools';
 import type { AllowedTransfer } from './transfers';
 
 const SPEAKERS: Speaker[] = ['agent', 'user', 'tool', 'system'];
@@ -23,6 +24,8 @@ export interface CallPorts {
   search: (query: string, options: SearchOptions, signal: AbortSignal) => Promise<Passage[]>;
   record: (source: RecordingSource, options: RecordOptions) => Promise<string>;
   allowTransfer: (to: string, signal: AbortSignal) => Promise<AllowedTransfer>;
+  tool: (name: string, given: object, options: ToolOptions) => Promise<ToolInvocation>;
+  waitForTool: (asked: ToolInvocation, options: WaitOptions) => Promise<ToolInvocation>;
   /** Whether the call takes a place of the worker from now on. */
   place: (isTaken: boolean) => void;
   warn: (message: string) => void;
@@ -159,6 +162,14 @@ export class HeldCall implements Call, EndedCall {
 
   allowTransfer(to: string): Promise<AllowedTransfer> {
     return this.ports.allowTransfer(to, this.signal);
+  }
+
+  tool(name: string, given: object = {}, options: ToolOptions = {}): Promise<ToolInvocation> {
+    return this.ports.tool(name, given, options);
+  }
+
+  waitForTool(asked: ToolInvocation, options: WaitOptions = {}): Promise<ToolInvocation> {
+    return this.ports.waitForTool(asked, options);
   }
 
   releasePlace(): void {

@@ -12,11 +12,13 @@ export type {
   LanguageModel,
   Party,
   Speaker,
+  ToolOfCall,
   ToolUse,
 } from './messages';
 export type { WorkerOptions } from './options';
 export type { RecordingSource, RecordOptions } from './recording-upload';
 export type { Passage, SearchOptions } from './search';
+export type { ToolInvocation, ToolOptions, ToolState, WaitOptions } from './tools';
 export type { AllowedTransfer } from './transfers';
 export {
   type Consumer,

@@ -1,6 +1,5 @@
-import { createAccess, type ApiOptions, readData, RequestRefused } from './api-access';
+import { createAccess, type ApiOptions, repeatUntilAnswered } from './api-access';
 import type { ApiOfCall } from './messages';
-import { pause } from './pause';
 
 const TIMEOUT_MS = 5_000;
 const ATTEMPTS = 3;
@@ -40,18 +39,14 @@ export class Transfers {
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify({ to_number: to }),
     };
-    for (let attempt = 1; ; attempt++) {
-      const within = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-      try {
-        const response = await fetch(`${url}/api/calls/${id}/transfers`, { ...request, signal: within });
-        const isBusy = response.status >= 500 || response.status === 429;
-        if (isBusy) throw new Error(`The server answered ${response.status}.`);
-        const allowed = await readData<AllowedTransferData>(response, 'The transfer was refused');
-        return { to: allowed.to_number, maximumSeconds: allowed.maximum_seconds };
-      } catch (error) {
-        if (error instanceof RequestRefused || attempt === ATTEMPTS || signal.aborted) throw error;
-      }
-      await pause(PAUSE_MS, signal);
-    }
+    const allowed = await repeatUntilAnswered<AllowedTransferData>(
+      () => {
+        const within = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+        return fetch(`${url}/api/calls/${id}/transfers`, { ...request, signal: within });
+      },
+      'The transfer was refused',
+      { isLast: (attempt) => attempt === ATTEMPTS || signal.aborted, pauseMs: PAUSE_MS, signal },
+    );
+    return { to: allowed.to_number, maximumSeconds: allowed.maximum_seconds };
   }
 }

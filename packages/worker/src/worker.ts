@@ -10,6 +10,7 @@ import { readOptions, type Settings, type WorkerOptions } from './options';
 import type { EngineStats } from './protocol';
 import { RecordingUpload } from './recording-upload';
 import { KnowledgeSearch } from './search';
+import { type ToolPort, Tools } from './tools';
 import { Transfers } from './transfers';
 import { endProcess, onSignals } from './signals';
 
@@ -70,8 +71,8 @@ export class Worker {
   private endedCalls = 0;
   private isDrained = false;
 
-  /** @throws TypeError if an option is wrong */
-  constructor(options: WorkerOptions, handler: Handler) {
+  /** @param tools default: those of the server @throws TypeError if an option is wrong */
+  constructor(options: WorkerOptions, handler: Handler, tools?: ToolPort) {
     if (typeof handler !== 'function') throw new TypeError('The handler of createWorker must be a function.');
     this.settings = readOptions(options);
     const { engine, transport, isFull } = this.settings;
@@ -83,6 +84,7 @@ export class Worker {
       search: new KnowledgeSearch(this.settings.api),
       recordings: new RecordingUpload(this.settings.api),
       transfers: new Transfers(this.settings.api),
+      tools: tools ?? new Tools(this.settings.api),
       report: (report) => this.engine?.report(report) ?? Promise.resolve(),
       turn: (key, turn, traceparent) => this.engine?.turn(key, turn, traceparent),
       placed: (conversationId, isTaken) => this.engine?.place(conversationId, isTaken),

@@ -12,7 +12,7 @@ describe('call.allowTransfer', () => {
       requests.push([request.method, request.url, request.headers.authorization, JSON.parse(body)]);
       const [status, answer] = answers.shift() ?? [500, {}];
       response
-        .writeHead(status, { 'content-type': 'application/json' })
+        .writeHead(status, { 'content-type': 'application/json', 'retry-after': '0' })
         .end(typeof answer === 'string' ? answer : JSON.stringify(answer));
     });
   });
@@ -56,7 +56,7 @@ describe('call.allowTransfer', () => {
     answers.push([503, {}], [200, '{"data": {"to_num'], [200, ALLOWED]);
     expect(await ask()).toEqual({ to: '+442079460958', maximumSeconds: 3_600 });
     answers.push([503, {}], [429, {}], [502, {}]);
-    expect(await ask()).toBe('The server answered 502.');
+    expect(await ask()).toBe('The transfer was refused with status 502: Bad Gateway');
     expect(requests).toHaveLength(6);
   });
 

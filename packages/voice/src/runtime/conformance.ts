@@ -76,6 +76,8 @@ function toWebCall(call: Call, joinable: (url: string) => void): Call {
     releasePlace: () => call.releasePlace(),
     takePlace: () => call.takePlace(),
     search: (query, options) => call.search(query, options),
+    tool: (name, given, options) => call.tool(name, given, options),
+    waitForTool: (asked, options) => call.waitForTool(asked, options),
   };
 }
 
