@@ -1,5 +1,6 @@
 import type { CallEnd } from './ending';
 import { type CallStartChanges, exampleCall } from './example-call';
+import { FakeTools, listTools, type ToolFunctions } from './fake-tools';
 import { FakeTransport } from './fake-transport';
 import type { Handler } from './handlers';
 import { consoleLogger } from './logger';
@@ -12,7 +13,7 @@ import {
   TYPES,
 } from './messages';
 import type { WorkerOptions } from './options';
-import { createWorker } from './worker';
+import { Worker } from './worker';
 
 export interface OfferOptions {
   /** Fields of the call that matter to the test; the others are those of an example. */
@@ -21,6 +22,11 @@ export interface OfferOptions {
   hangUpAfterMs?: number;
   /** The credential of the call, and the address of a server for `call.search`. Default: none */
   api?: ApiOfCall;
+  /**
+   * The tools of the call, by name: `call.tool` gives what the function returns, and is refused with the message of what
+   * it throws. The message of the call has them beside those of `start.tools`, which may describe them.
+   */
+  tools?: ToolFunctions;
   /** Whether the call reaches the worker, instead of being placed by it. */
   incoming?: boolean | Partial<IncomingCall>;
 }
@@ -50,14 +56,16 @@ export function fakeServer(options: Omit<WorkerOptions, 'transport'> = {}): Fake
 async function offer(
   options: WorkerOptions,
   handler: Handler,
-  { start, hangUpAfterMs, incoming = false, api }: OfferOptions,
+  { start, hangUpAfterMs, incoming = false, api, tools }: OfferOptions,
 ): Promise<OfferedCall> {
-  const call = exampleCall(start);
+  const call = exampleCall({ ...start, tools: listTools(tools ?? {}, start?.tools) });
   let hangUp: NodeJS.Timeout | undefined;
   const transport = new FakeTransport(call, api, () => {
     if (hangUpAfterMs !== undefined) hangUp ??= setTimeout(() => transport.hangUp(), hangUpAfterMs);
   });
-  const worker = createWorker({ ...options, transport }, handler);
+  // A test with the address of a server asks that server for tools.
+  const asked = tools || !api ? new FakeTools(tools ?? {}) : undefined;
+  const worker = new Worker({ ...options, transport }, handler, asked);
   const ended = new Promise<CallEnd>((resolve) => worker.on('end', resolve));
   worker.on('state', (state) => {
     if (state !== 'running') return;

@@ -1,5 +1,5 @@
-import { CallFailed, type Handler, type Logger } from '@parley/worker';
-import { fakeServer } from '@parley/worker/testing';
+import { type Call, CallFailed, type Handler, type Logger } from '@parley/worker';
+import { fakeServer, type OfferOptions } from '@parley/worker/testing';
 import { collectingLogger } from './support/workers';
 
 const unreadable = {
@@ -128,6 +128,86 @@ describe('A fake server', () => {
       occurred_at: expect.any(String) as string,
     });
     expect(warnings[0]?.body.text).toMatch(/^0 x{497}…$/);
+  });
+
+  describe('with tools', () => {
+    const described = {
+      description: 'Books.',
+      parameters: {},
+      mode: 'wait' as const,
+      confirm: false,
+      say: '',
+    };
+    const tools: OfferOptions['tools'] = {
+      book_table: ({ day }: { day: string }) => ({ booking: `on ${day}` }),
+      cancel: () => Promise.reject(new Error('There is no booking')),
+      remind: ({ at }) => new Promise<void>(() => at),
+    };
+
+    async function use(use: (call: Call) => Promise<unknown>, options: OfferOptions = { tools }) {
+      let used: unknown;
+      await server.offer(async (call) => void (used = await use(call)), options);
+      return used;
+    }
+
+    test('gives a handler what their functions return, as an answer of the server', async () => {
+      expect(await use((call) => call.tool('book_table', { day: '2026-03-03' }))).toEqual({
+        invocationId: expect.any(String) as string,
+        state: 'done',
+        result: { booking: 'on 2026-03-03' },
+        error: null,
+        code: null,
+        repeated: false,
+        variables: {},
+      });
+    });
+
+    test.each<[string, string, OfferOptions, object]>([
+      ['with the message that a function throws', 'cancel', { tools }, { error: 'There is no booking' }],
+      ['that the test does not have', 'hang_up', { tools }, { code: 'TOOL_NOT_FOUND' }],
+      ['of a test without any', 'book_table', {}, { code: 'TOOL_NOT_FOUND' }],
+      [
+        'that need the consent of the person',
+        'cancel',
+        { tools, start: { tools: [{ ...described, name: 'cancel', confirm: true }] } },
+        { code: 'TOOL_NOT_CONFIRMED' },
+      ],
+    ])('refuses those %s', async (_, name, options, refusal) => {
+      expect(await use((call) => call.tool(name), options)).toMatchObject({ state: 'refused', ...refusal });
+    });
+
+    test('has them in the message of the call, as the test describes them', async () => {
+      const start = { tools: [{ ...described, name: 'book_table' }] };
+      const names = await use(
+        ({ start }) => Promise.resolve(start.tools?.map(({ name, description }) => [name, description])),
+        { tools, start },
+      );
+      expect(names).toEqual([
+        ['book_table', 'Books.'],
+        ['cancel', 'cancel'],
+        ['remind', 'remind'],
+      ]);
+    });
+
+    test('runs those in the background while the handler goes on', async () => {
+      const start = { tools: [{ ...described, name: 'book_table', mode: 'background' as const }] };
+      const seen = await use(
+        async (call) => {
+          const asked = await call.tool('book_table', { day: '1' });
+          return [asked.state, (await call.waitForTool(asked)).result];
+        },
+        { tools, start },
+      );
+      expect(seen).toEqual(['running', { booking: 'on 1' }]);
+    });
+
+    test('stops waiting for one when the signal of the handler is aborted', async () => {
+      const seen = await use((call) => call.tool('remind', {}, { signal: call.signal }), {
+        tools,
+        hangUpAfterMs: 5,
+      });
+      expect(seen).toMatchObject({ state: 'running', result: null });
+    });
   });
 
   const untilInterrupted: Handler = async (call) => {
