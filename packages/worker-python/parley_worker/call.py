@@ -159,6 +159,17 @@ class Call:
         and `api_key`."""
         return search(self._worker.api_url, self._worker.api_key, self.start, query, knowledge_base_id, limit, self._api)
 
+    def tool(self, name, arguments=None, confirmed=False):
+        """Asks the server for a tool of `start["tools"]`, and returns what came of it: `{"invocation_id", "state", "result",
+        "error", "code", "repeated", "variables"}`. The state is `done`, `refused`, `failed`, `unknown` or, for a tool with
+        the mode `background`, `running`. Raises WorkerError without a credential of the call, and TypeError or ValueError
+        if the arguments are no JSON."""
+        return self._worker.tools.ask(self.start, self._api, name, arguments or {}, confirmed)
+
+    def wait_for_tool(self, invocation):
+        """Returns a tool that was `running` when it is settled."""
+        return self._worker.tools.wait(self.start, self._api, invocation)
+
     def allow_transfer(self, to):
         """Asks the server whether the person may be connected with another number of the agent's actions. Returns the number
         to call and the longest time in seconds. Asks three times if the server cannot answer. Raises

@@ -2,7 +2,7 @@
 import json
 import urllib.request
 
-from .search import access_of
+from .api import access_of
 
 CONTENT_TYPES = ("audio/wav", "audio/mpeg")
 TIMEOUT_SECONDS = 60

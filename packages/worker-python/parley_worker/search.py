@@ -3,19 +3,9 @@ import json
 import urllib.parse
 import urllib.request
 
-from .errors import WorkerError
+from .api import access_of
 
 TIMEOUT_SECONDS = 10
-
-
-def access_of(api_url, api_key, api, what):
-    """The address of the REST API and the headers of a credential: what the options say, else what the server says about
-    the call. Raises WorkerError without an address or a credential, as with a server of an earlier release."""
-    api = api or {}
-    url = api_url or api.get("url")
-    if not url or not (api_key or api.get("token")):
-        raise WorkerError(f"{what} needs the options api_url and api_key of the worker.")
-    return url.rstrip("/"), {"X-API-Key": api_key} if api_key else {"Authorization": f"Bearer {api['token']}"}
 
 
 def search(api_url, api_key, start, query, knowledge_base_id=None, limit=5, api=None):

@@ -19,6 +19,7 @@ from .messages import PARTIES, REASONS, UnreadableAnswer, iso, now, parse_time, 
 from .outbox import Journal
 from .reports import Report, Reports
 from .options import number_option
+from .tool import Tools
 
 #: A claim that is not answered after this many seconds is sent again, with the same claim_id.
 ANSWER_SECONDS = 3
@@ -60,6 +61,7 @@ class Worker:
             logging.getLogger("pika").setLevel(logging.CRITICAL)
         self._workspace = workspace or environment("PARLEY_WORKSPACE")
         self.api_url, self.api_key = api_url, api_key
+        self.tools = Tools(api_url)
         self._handle_signals = handle_signals
         self._handler = None
         self._listeners = collections.defaultdict(list)

@@ -23,9 +23,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import logging
 
 from parley_worker import CallFailed, IncomingRefused, Worker, WorkerError, fake_server, outbox
-from parley_worker import amqp_transport, reports, worker as worker_module
+from parley_worker import amqp_transport, reports, tool, worker as worker_module
 from parley_worker.outbox import Journal
 from parley_worker.recording import record
+from parley_worker.tool import Tools
 from parley_worker.transfer import allow_transfer
 from parley_worker.reports import Report
 from parley_worker.search import search
@@ -608,6 +609,8 @@ class Passages(BaseHTTPRequestHandler):
         if status is None:
             return
         self.send_response(status)
+        if status == 429 and "TOOL_LIMIT_REACHED" not in answer:
+            self.send_header("Retry-After", "0")
         self.end_headers()
         self.wfile.write(answer.encode())
 
@@ -685,6 +688,156 @@ class Search(unittest.TestCase):
         self.assertEqual(self.search("hours", knowledge_base_id="two"), ["two 0.5", "two 0.1"])
         with self.assertRaisesRegex(ValueError, "three"):
             self.search("hours", knowledge_base_id="three")
+
+
+DONE = {"invocation_id": "i-1", "state": "done", "result": {"id": "b-17"}, "error": None, "arguments": {"day": "3"},
+        "variables": {"booking_id": "b-17"}}
+INVOCATION = {**{key: value for key, value in DONE.items() if key != "arguments"}, "code": None, "repeated": False}
+RUNNING = {**DONE, "state": "running", "result": None, "variables": {}}
+NOTHING = {"invocation_id": None, "result": None, "variables": {}}
+
+
+class ToolServer(BaseHTTPRequestHandler):
+    """The tools of a server: what it was asked, and the answers of a test; None: the connection is lost."""
+    asked = []
+    answers = []
+
+    def do_GET(self):
+        length = int(self.headers["Content-Length"] or 0)
+        body = json.loads(self.rfile.read(length)) if length else None
+        self.asked.append((self.command, self.path, self.headers["Authorization"], self.headers["Idempotency-Key"], body))
+        status, answer, *headers = self.answers.pop(0)
+        if status is None:
+            return
+        self.send_response(status)
+        for name, value in headers:
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write((answer if isinstance(answer, str) else json.dumps(answer)).encode())
+
+    do_POST = do_GET
+
+    def log_message(self, *_):
+        pass
+
+
+class AskedTools(unittest.TestCase):
+    CUT = (None, "")
+    LATER = ("Retry-After", "0")
+
+    def setUp(self):
+        self.server = HTTPServer(("127.0.0.1", 0), ToolServer)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.tools = Tools(None)
+        self.api = {"url": f"http://127.0.0.1:{self.server.server_port}/", "token": "parley_call_1"}
+        self.start = {"conversation_id": "c0de", "tools": [{"name": "book_table", "mode": "wait"}]}
+        ToolServer.asked.clear()
+
+    def tearDown(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def ask(self, *answers, arguments=None, confirmed=False):
+        ToolServer.answers[:] = answers
+        return self.tools.ask(self.start, self.api, "book_table", arguments or {"day": "3"}, confirmed)
+
+    def keys(self):
+        return {key for _, _, _, key, _ in ToolServer.asked}
+
+    def test_a_tool_is_asked_for_with_the_credential_of_the_call_and_a_key_of_its_own(self):
+        self.assertEqual(self.ask((200, {"data": {**DONE, "repeated": False}})), INVOCATION)
+        self.assertEqual(self.ask((200, {"data": {**DONE, "repeated": True}}), confirmed=True),
+                         {**INVOCATION, "repeated": True})
+        method, path, credential, _, body = ToolServer.asked[1]
+        self.assertEqual((method, path, credential), ("POST", "/api/calls/c0de/tools/book_table", "Bearer parley_call_1"))
+        self.assertEqual((body["arguments"], body["confirmed"]), ({"day": "3"}, True))
+        self.assertEqual(len(self.keys()), 2)
+        with self.assertRaises(WorkerError):
+            self.tools.ask(self.start, None, "book_table", {}, False)
+        with self.assertRaises(TypeError):
+            self.ask(arguments={"day": object()})
+
+    def test_a_tool_is_asked_for_again_with_the_same_key_until_there_is_an_answer(self):
+        busy = {"error_code": "TOOLS_BUSY"}
+        answers = [self.CUT, (503, "{}", self.LATER), (429, busy, self.LATER), (200, '{"data": {"invo'), (500, "")]
+        self.assertEqual(self.ask(*answers, (200, {"data": DONE})), INVOCATION)
+        self.assertEqual((len(ToolServer.asked), len(self.keys())), (6, 1))
+
+    def test_a_tool_that_takes_long_is_waited_for(self):
+        self.assertEqual(self.ask((200, {"data": RUNNING}), (200, {"data": RUNNING}), self.CUT, (200, {"data": DONE})),
+                         INVOCATION)
+        waits = [(method, path.split("?")[0]) for method, path, *_ in ToolServer.asked[1:]]
+        self.assertEqual(waits, [("GET", "/api/calls/c0de/tools/invocations/i-1")] * 3)
+
+    def test_a_tool_in_the_background_runs_and_its_end_can_be_waited_for(self):
+        self.start["tools"][0]["mode"] = "background"
+        asked = self.ask((200, {"data": RUNNING}), (200, {"data": DONE}))
+        self.assertEqual((asked["state"], len(ToolServer.asked)), ("running", 1))
+        self.assertEqual(self.tools.wait(self.start, self.api, asked), INVOCATION)
+
+    def test_a_refusal_says_why_and_is_asked_for_once(self):
+        errors = [{"message": "day is missing"}, {"message": "persons must be at most 12"}]
+        for status, body, error in (
+                (404, {"error_code": "TOOL_NOT_FOUND", "error": {"details": "No tool x."}}, "No tool x."),
+                (409, {"error_code": "CALL_ENDED", "message": "The call has ended"}, "The call has ended"),
+                (422, {"error_code": "TOOL_ARGUMENTS_INVALID", "message": "Validation failed", "errors": errors},
+                 "day is missing; persons must be at most 12"),
+                (429, {"error_code": "TOOL_LIMIT_REACHED", "details": "At most 100."}, "At most 100.")):
+            with self.subTest(status=status):
+                self.assertEqual(self.ask((status, body)), {**INVOCATION, **NOTHING, "state": "refused", "error": error,
+                                                            "code": body["error_code"]})
+        self.assertEqual(len(ToolServer.asked), 4)
+
+    def test_without_an_answer_it_is_not_known_what_was_done(self):
+        busy = (429, {"error_code": "TOOLS_BUSY", "message": "Too many"}, self.LATER)
+        unauthorized = (401, {"error_code": "INVALID_CREDENTIAL"})
+        gone = (404, {"error_code": "INVOCATION_NOT_FOUND"})
+        moments = iter(range(0, 1_000, 31))
+        with unittest.mock.patch.object(tool.time, "monotonic", lambda: next(moments)):
+            lost, refused = self.ask(self.CUT), self.ask(busy)
+        self.assertEqual((lost["state"], lost["invocation_id"]), ("unknown", None))
+        self.assertRegex(lost["error"], "^The server has not said whether this was done: ")
+        self.assertEqual((refused["state"], refused["code"]), ("refused", "TOOLS_BUSY"))
+        self.assertEqual(self.ask(self.CUT, unauthorized)["state"], "unknown")
+        forgotten = self.ask((200, {"data": RUNNING}), gone)
+        self.assertEqual((forgotten["state"], forgotten["invocation_id"]), ("unknown", "i-1"))
+
+
+class OfferedTools(unittest.TestCase):
+    FUNCTIONS = {"book_table": lambda given: {"booking": f"on {given['day']}"},
+                 "cancel": lambda _: failing(ValueError("There is no booking"))}
+
+    def use(self, handle, described=(), **tools):
+        seen = []
+        fake_server().offer(lambda call: seen.append(handle(call)), start={"tools": list(described)}, **tools)
+        return seen[0]
+
+    def test_a_handler_gets_what_the_functions_of_a_test_return(self):
+        used = self.use(lambda call: call.tool("book_table", {"day": "3"}), tools=self.FUNCTIONS)
+        self.assertEqual((used["state"], used["result"], set(used)), ("done", {"booking": "on 3"}, set(INVOCATION)))
+        names = self.use(lambda call: [tool["name"] for tool in call.start["tools"]], tools=self.FUNCTIONS)
+        self.assertEqual(names, ["book_table", "cancel"])
+
+    def test_a_function_that_raises_an_unknown_tool_and_one_without_consent_are_refused(self):
+        for name, reason, tools in (("cancel", {"error": "There is no booking"}, self.FUNCTIONS),
+                                    ("other", {"code": "TOOL_NOT_FOUND"}, self.FUNCTIONS),
+                                    ("other", {"code": "TOOL_NOT_FOUND"}, None)):
+            used = self.use(lambda call: call.tool(name), tools=tools)
+            self.assertEqual(used, {**used, "state": "refused", **reason})
+        asks_first = {"name": "book_table", "mode": "wait", "confirm": True}
+        used = self.use(lambda call: call.tool("book_table"), [asks_first], tools=self.FUNCTIONS)
+        self.assertEqual(used["code"], "TOOL_NOT_CONFIRMED")
+
+    def test_a_tool_in_the_background_runs_while_the_handler_goes_on(self):
+        go_on = threading.Event()
+
+        def handle(call):
+            asked = call.tool("slow")
+            go_on.set()
+            return asked["state"], call.wait_for_tool(asked)["result"]
+
+        used = self.use(handle, [{"name": "slow", "mode": "background"}], tools={"slow": lambda _: go_on.wait(10)})
+        self.assertEqual(used, ("running", True))
 
 
 class Places(unittest.TestCase):
