@@ -13,5 +13,5 @@ test('The simulated runtime keeps every rule of the runtime contract', async () 
 
   const { stdout } = await promisify(execFile)(process.execPath, [KIT, ...options, '--', ...command]);
 
-  expect(stdout).toContain('32 passed, 0 failed, 0 warnings, 0 skipped');
+  expect(stdout).toContain('36 passed, 0 failed, 0 warnings, 0 skipped');
 });

@@ -17,6 +17,16 @@ export interface Message {
   body: Body | undefined;
 }
 
+/** undefined: the text is no JSON object, which the scenarios judge */
+export function readBody(text: string): Body | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Body) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A field as text: '' if it is absent, JSON if it is not a text. */
 export function fieldText(body: Body | undefined, field: string): string {
   const value = body?.[field];
@@ -72,6 +82,7 @@ export interface StartOptions {
   fromNumber?: string;
   greeting?: string;
   externalId?: string;
+  tools?: Json[];
 }
 
 /** The body of a `call.start.v1`, with every field that the contract requires. */
@@ -101,6 +112,7 @@ export function callStart(options: StartOptions): Body {
     created_at: new Date().toISOString(),
     expires_at: new Date(Date.now() + options.expiresInSeconds * 1_000).toISOString(),
     knowledge_bases: [],
+    tools: options.tools ?? [],
     agent: {
       name: 'Front desk',
       type: options.direction === 'inbound' ? 'inbound' : 'outbound',

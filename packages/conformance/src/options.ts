@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { CannotRun } from './errors';
-import type { Scenario } from './scenario';
+import type { Scenario, Suite } from './scenario';
 import { SCENARIOS } from './scenarios/all';
 
 export const USAGE = `Usage: parley-conformance [options] -- COMMAND [ARGUMENTS]
@@ -10,7 +10,7 @@ Starts COMMAND once for each scenario, plays the Parley server on RabbitMQ, and 
 the command keeps.
 
   --url AMQP                  RabbitMQ (RABBITMQ_URL, else amqp://guest:guest@127.0.0.1:5672)
-  --suite SUITE               core, reports, incoming, faults or all (all)
+  --suite SUITE               core, reports, incoming, tools, faults or all (all)
   --scenario ID               only this scenario; may be repeated
   --expected-failures FILE    ids of scenarios that fail, one a line; # begins a comment
   --strict                    a broken SHOULD is a failure
@@ -21,13 +21,12 @@ the command keeps.
 
 Exit code: 0 every MUST is kept, 1 a rule is broken or an expected failure passes, 2 the kit could not run.`;
 
-const SUITES = ['core', 'reports', 'incoming', 'faults', 'all'];
+const SUITES = ['core', 'reports', 'incoming', 'tools', 'faults', 'all'] as const;
 
 export interface Options {
   url: string;
   scenarios: Scenario[];
-  /** Whether a runtime that takes no incoming calls breaks the rules of incoming calls. */
-  needsIncoming: boolean;
+  suite: Suite | 'all';
   expectedFailures: Set<string>;
   isStrict: boolean;
   parallel: number;
@@ -44,16 +43,15 @@ export function readOptions(args: string[]): Options {
   const own = separator < 0 ? args : args.slice(0, separator);
   const command = separator < 0 ? [] : args.slice(separator + 1);
   const { values } = parsed(own);
-  const suite = values.suite ?? 'all';
-  if (!SUITES.includes(suite))
-    throw new CannotRun(`There is no suite ${suite}; there are ${SUITES.join(', ')}.`);
+  const suite = SUITES.find((each) => each === (values.suite ?? 'all'));
+  if (!suite) throw new CannotRun(`There is no suite ${values.suite}; there are ${SUITES.join(', ')}.`);
   const parallel = Number(values.parallel ?? 4);
   if (!Number.isInteger(parallel) || parallel < 1)
     throw new CannotRun(`--parallel takes a whole number from 1, not ${values.parallel}.`);
   const options: Options = {
     url: values.url ?? process.env['RABBITMQ_URL'] ?? 'amqp://guest:guest@127.0.0.1:5672',
     scenarios: chosen(suite, values.scenario ?? []),
-    needsIncoming: suite === 'incoming',
+    suite,
     expectedFailures: readExpectedFailures(values['expected-failures']),
     isStrict: values.strict ?? false,
     parallel,

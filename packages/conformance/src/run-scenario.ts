@@ -39,7 +39,7 @@ export async function runScenario(
     try {
       // The pending operations fail with their server, which nobody waits for.
       await Promise.race([consuming(server, command), interruption.happened]);
-      const stage = new Stage(server, proxy, command, now, options.needsIncoming);
+      const stage = new Stage(server, proxy, command, now, options.suite);
       const judged = judge(scenario, stage, options.isStrict);
       const { result, seen } = await Promise.race([judged, interruption.happened]);
       const { id, suite, level, rule } = scenario;

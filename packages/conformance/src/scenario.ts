@@ -3,8 +3,9 @@ import { Skipped, Violation } from './errors';
 import { fieldText, type Message } from './messages';
 import type { Proxy } from './proxy';
 import type { Claim, Server } from './server';
+import type { ToolApi } from './tool-api';
 
-export type Suite = 'core' | 'reports' | 'incoming' | 'faults';
+export type Suite = 'core' | 'reports' | 'incoming' | 'tools' | 'faults';
 export type Level = 'MUST' | 'SHOULD';
 
 export interface Scenario {
@@ -31,8 +32,8 @@ export class Stage {
     readonly proxy: Proxy,
     readonly command: Command,
     readonly now: () => number,
-    /** Whether a runtime that takes no incoming calls breaks the rule. */
-    readonly needsIncoming: boolean,
+    /** The suite that the user asks for: a runtime that does nothing of it breaks its rules. */
+    readonly suite: Suite | 'all',
   ) {}
 
   pause(seconds: number): Promise<void> {
@@ -89,15 +90,26 @@ export class Stage {
   /** Lets the runtime answer a call. Skips the scenario if the runtime requests nothing. */
   async incoming(callee: string): Promise<Claim> {
     this.command.write(`incoming +15557654321 +15551234567 ${callee}`);
+    const asked = () => this.server.claims.find(({ type }) => type === 'call.incoming.v1');
+    const otherwise = 'The runtime did not ask for the incoming call';
+    return this.orSkip('incoming', this.until(asked, 5, otherwise), 'The runtime takes no incoming calls.');
+  }
+
+  /** Waits until the runtime has asked for a tool. Skips the scenario if the call ends before. */
+  async asked(api: ToolApi, conversationId: string): Promise<void> {
+    const asked = async () => {
+      await this.until(() => api.askings[0] ?? this.findEnd(conversationId), 25, 'The call did not end');
+      must(api.askings.length > 0, 'The runtime did not ask for the tool.');
+    };
+    await this.orSkip('tools', asked(), 'The runtime asks for no tools.');
+  }
+
+  private async orSkip<T>(suite: Suite, result: Promise<T>, why: string): Promise<T> {
     try {
-      return await this.until(
-        () => this.server.claims.find(({ type }) => type === 'call.incoming.v1'),
-        5,
-        'The runtime did not ask for the incoming call',
-      );
+      return await result;
     } catch (error) {
-      if (this.needsIncoming) throw error;
-      throw new Skipped('The runtime takes no incoming calls.');
+      if (!(error instanceof Violation) || this.suite === suite) throw error;
+      throw new Skipped(why);
     }
   }
 }

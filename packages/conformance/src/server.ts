@@ -1,7 +1,15 @@
 import { type Channel, type ChannelModel, connect, type ConsumeMessage } from 'amqplib';
 import { randomUUID } from 'node:crypto';
 import { CannotRun } from './errors';
-import { type Body, callStart, fieldText, type Message, getRoutingKeys, type StartOptions } from './messages';
+import {
+  type Body,
+  callStart,
+  fieldText,
+  type Message,
+  getRoutingKeys,
+  readBody,
+  type StartOptions,
+} from './messages';
 import { declareTopology, deleteTopology, type TopologyNames } from './topology';
 
 /** A claim or a request for an incoming call. */
@@ -33,6 +41,8 @@ export class Server {
   readonly tokens = new Map<string, string>();
   lease: Lease = { lease_seconds: 600, heartbeat_seconds: 1 };
   policy: ClaimPolicy = grantFirst;
+  /** The credential of the calls that are granted. undefined: they have none */
+  api: Body | undefined;
   private channel!: Channel;
   private connection!: ChannelModel;
   private isStopped = false;
@@ -143,7 +153,12 @@ export class Server {
   grant(claim: Claim): Answer {
     const token = this.tokens.get(claim.conversationId) ?? randomUUID();
     this.tokens.set(claim.conversationId, token);
-    const body = { conversation_id: claim.conversationId, token, ...this.lease };
+    const body = {
+      conversation_id: claim.conversationId,
+      token,
+      ...this.lease,
+      ...(this.api && { api: this.api }),
+    };
     return { type: 'call.claimed.v1', body };
   }
 
@@ -224,7 +239,8 @@ export class Server {
     );
   }
 
-  private keep(
+  /** Adds a message to those of the report. */
+  keep(
     direction: Message['direction'],
     type: string,
     routingKey: string,
@@ -240,19 +256,10 @@ export class Server {
       bytes: data.length,
       isPersistent,
       contentType: String(contentType),
-      body: parsed(data),
+      body: readBody(data.toString('utf8')),
     };
     this.messages.push(message);
     return message;
-  }
-}
-
-function parsed(data: Buffer): Body | undefined {
-  try {
-    const value: unknown = JSON.parse(data.toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Body) : undefined;
-  } catch {
-    return undefined; // The scenarios judge a message without a body.
   }
 }
 

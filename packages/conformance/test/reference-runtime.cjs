@@ -163,6 +163,7 @@ async function conduct(start, claimed, connected = () => undefined) {
     heartbeats ??= setInterval(beat, interval);
     turn(call, start.greeting);
     turn(call, 'Goodbye.');
+    await Promise.race([useTool(call, claimed.api, start.dynamic_variables.callee), interrupted]);
     const why = await wait(Number(duration));
     end(call, why ?? { disconnect_reason: 'user_hangup', disconnected_by: 'user' });
     if (breaks('events.in-order')) report(call, 'call.connected.v1', { occurred_at: call.connectedAt });
@@ -171,12 +172,39 @@ async function conduct(start, claimed, connected = () => undefined) {
   calls.delete(call.id);
 }
 
-function turn(call, text) {
+/** Asks for the tool that the variable `callee` names, until there is an answer. */
+async function useTool(call, api, callee) {
+  const [, name, json, interrupts] = / asks (\S+) (\{.*\})( interrupts)?$/.exec(callee) ?? [];
+  if (name === undefined) return;
+  let key = randomUUID();
+  const ask = async () => {
+    const url = `${api.url}/api/calls/${call.id}/tools/${name}`;
+    const token = breaks('tools.asked-with-the-call') ? call.token : api.token;
+    const headers = { authorization: `Bearer ${token}`, 'idempotency-key': key };
+    const body = JSON.stringify({ arguments: JSON.parse(json) });
+    const response = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined);
+    if (response) return (await response.json()).data;
+    await pause(300);
+    if (breaks('tools.same-key-on-silence')) key = randomUUID();
+    return ask();
+  };
+  const asked = ask();
+  if (interrupts) turn(call, 'Wait a moment.');
+  if (interrupts && breaks('tools.not-repeated-on-interrupt')) {
+    key = randomUUID();
+    await ask();
+  }
+  const { result } = await asked;
+  const tool = { name, arguments: JSON.parse(json), result };
+  turn(call, '', breaks('tools.result-in-next-turn') ? undefined : tool);
+}
+
+function turn(call, text, tool) {
   call.turns += 1;
   const sequence = breaks('transcript.sequences') ? 1 : call.turns;
   const shown = breaks('transcript.small-messages') ? text : text.slice(0, 8_000);
   report(call, 'call.transcript.v1', {
-    turns: [{ sequence, speaker: 'agent', text: shown, started_at: now() }],
+    turns: [{ sequence, speaker: tool ? 'tool' : 'agent', text: shown, started_at: now(), tool }],
   });
 }
 

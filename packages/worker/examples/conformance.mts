@@ -1,7 +1,7 @@
 // A runtime for tests of the contract: it obeys `dynamic_variables.callee` instead of dialling.
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CallFailed, createWorker, IncomingRefused } from '@parley/worker';
+import { type Call, CallFailed, createWorker, IncomingRefused } from '@parley/worker';
 
 const worker = createWorker({ name: 'conformance', handleSignals: true }, async (call) => {
   const [what, seconds] = (call.start.dynamic_variables.callee ?? 'answers 1').split(' ');
@@ -17,10 +17,22 @@ const worker = createWorker({ name: 'conformance', handleSignals: true }, async 
   if (call.direction === 'outbound') await pause(1_000, undefined, { signal });
   await call.connected();
   call.turn({ speaker: 'agent', text: call.start.greeting || 'Hello.' });
-  await pause(Number(seconds) * 1_000, undefined, { signal });
+  await Promise.all([pause(Number(seconds) * 1_000, undefined, { signal }), useTool(call)]);
   call.turn({ speaker: 'user', text: 'Goodbye.' });
   return { reason: 'user_hangup', by: 'user', summary: 'The person hung up.' };
 });
+
+/** Uses the tool of `answers 5 asks NAME {JSON}`. With ` interrupts`, the person speaks meanwhile. */
+async function useTool(call: Call) {
+  const callee = call.start.dynamic_variables.callee ?? '';
+  const [, name, json = '{}', interrupts] = / asks (\S+) (\{.*\})( interrupts)?$/.exec(callee) ?? [];
+  if (name === undefined) return;
+  const given = JSON.parse(json) as object;
+  const asked = call.tool(name, given, { signal: call.signal });
+  if (interrupts) call.turn({ speaker: 'user', text: 'Wait a moment.' });
+  const { state, result } = await asked;
+  call.turn({ speaker: 'tool', text: state, tool: { name, arguments: given, result } });
+}
 
 const commands = createInterface({ input: process.stdin });
 commands.on('line', (line) => {

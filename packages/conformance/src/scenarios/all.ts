@@ -8,6 +8,7 @@ import { heartbeatScenarios } from './heartbeats';
 import { incomingScenarios } from './incoming';
 import { messageScenarios } from './messages';
 import { reportScenarios } from './reports';
+import { toolScenarios } from './tools';
 
 export const SCENARIOS: Scenario[] = [
   ...claimScenarios,
@@ -18,5 +19,6 @@ export const SCENARIOS: Scenario[] = [
   ...messageScenarios,
   ...reportScenarios,
   ...incomingScenarios,
+  ...toolScenarios,
   ...faultScenarios,
 ];
