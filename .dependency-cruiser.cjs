@@ -95,7 +95,6 @@ const folders = {
     'platform/messaging',
     'platform/http',
     'platform/monitoring',
-    'platform/outbound-http',
     'tools/broker-transport',
   ],
   'tools/demo-data': ['platform', 'accounts', 'features'],

@@ -1,12 +1,14 @@
+import type { ToolInvocation } from '@parley/worker';
 import type { AnswerLimits } from '../src/brain/answer-limits';
 import { ChatCompletionsBrain } from '../src/brain/chat-completions';
 import type { AnswerPart, Message } from '../src/brain/brain';
-import { type Action, SentError, type ToolContext } from '../src/brain/tools';
+import type { ToolContext } from '../src/brain/tools';
 import type { Environment } from '../src/runtime/environment';
 import { readModels } from '../src/runtime/settings';
 import { watchTimers } from '../../../test/support/timers';
 import { until } from '../../../test/support/until';
 import { liveRow, liveSettings, type Row, standInRow } from './support/live';
+import { type ServerTool, serverTools } from './support/server-tools';
 import {
   type ChatRequest,
   type ForeignAnswer,
@@ -26,13 +28,13 @@ afterEach(() => {
 
 const warnings: string[] = [];
 beforeEach(() => void warnings.splice(0));
-const brain = (variables: string[] = [], limits?: AnswerLimits, actions: Action[] = [], model = 'gpt-4o') =>
+const brain = (variables: string[] = [], limits?: AnswerLimits, tools: ServerTool[] = [], model = 'gpt-4o') =>
   new ChatCompletionsBrain(
     { baseUrl: chat.baseUrl, apiKey: chat.apiKey ?? '', model, temperature: 0.4, maxTokens: 50 },
     {
       provider: 'openai',
       prompt: 'Be short.',
-      ...{ variables, actions },
+      ...{ variables, ...serverTools(tools) },
       search: (query) => Promise.resolve([{ text: `About ${query}` }]),
       warn: (code, text) => void warnings.push(`${code}: ${text}`),
     },
@@ -63,11 +65,14 @@ const DONE = 'data: [DONE]\n\n';
 async function ask(
   subject: ChatCompletionsBrain,
   signal = new AbortController().signal,
+  messages: Message[] = [{ role: 'user', text: 'Hello' }],
 ): Promise<AnswerPart[]> {
   const parts: AnswerPart[] = [];
-  for await (const part of subject.answer([{ role: 'user', text: 'Hello' }], signal)) parts.push(part);
+  for await (const part of subject.answer(messages, signal)) parts.push(part);
   return parts;
 }
+const results = (parts: AnswerPart[]) =>
+  Promise.all(parts.flatMap((part) => (part.type === 'tool' ? [part.result] : [])));
 const words = (parts: AnswerPart[]) => parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
 test('an answer is streamed, with the prompt, the model and the key', async () => {
@@ -140,12 +145,12 @@ test('a tool is used, and its result goes back to the model', async () => {
   chat.answers.push([uses('search_knowledge', { query: 'hours' })], says('At nine.'));
   const subject = brain();
   const parts = await ask(subject);
-  expect(parts[0]).toEqual({
+  expect(parts[0]).toMatchObject({
     type: 'tool',
     name: 'search_knowledge',
     arguments: { query: 'hours' },
-    result: [{ text: 'About hours' }],
   });
+  expect(await results(parts)).toEqual([[{ text: 'About hours' }]]);
   expect(words(parts)).toBe('At nine.');
   expect(chat.requests[1]?.messages.at(-1)).toMatchObject({
     role: 'tool',
@@ -164,93 +169,146 @@ test('tools that are used at once each have a result of their own', async () => 
   ]);
 });
 
-describe('An action that was sent', () => {
+describe('A tool that the server does', () => {
   const book = uses('book', { people: 2, at: 'nine' });
-  const noSignal = new AbortController().signal;
-  const read = (request: number) => chat.requests[request]?.messages.filter(({ role }) => role === 'tool');
+  const read = (request: number) =>
+    chat.requests[request]?.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+  const talk = (subject: ChatCompletionsBrain, ...texts: string[]) =>
+    ask(
+      subject,
+      undefined,
+      texts.map((text, at): Message => ({ role: at % 2 === 0 ? 'user' : 'agent', text })),
+    );
+  const RUNNING = expect.stringContaining('"state":"running"') as string;
 
-  async function interrupt(answers: (ModelPart[] | ForeignAnswer)[]) {
-    chat.answers.push(...answers);
+  /** A tool whose end a test decides on. */
+  function pending(mode: ServerTool['mode'] = 'wait') {
+    const askings: object[] = [];
+    let settle: (result: object) => void = () => undefined;
+    const answer = new Promise<{ result: object }>((resolve) => (settle = (result) => resolve({ result })));
+    const run = (given: object) => {
+      askings.push(given);
+      return answer;
+    };
+    return { tool: { name: 'book', mode, run }, askings, settle: (result: object) => settle(result) };
+  }
+
+  test('is described to the model as its owner describes it', async () => {
+    const parameters = { type: 'object', properties: { day: { type: 'string' } }, required: ['day'] };
+    const tool = { name: 'book', description: 'Books a table.', parameters, run: () => ({}) };
+    await ask(brain([], undefined, [tool]));
+    expect(chat.requests[0]?.tools?.at(-1)).toEqual({
+      type: 'function',
+      function: { name: 'book', description: 'Books a table.', parameters },
+    });
+  });
+
+  test('is asked for at once with the others of the answer', async () => {
+    const { tool, askings, settle } = pending();
+    const other = { name: 'note', run: () => (settle({ booked: 1 }), { result: 'It is noted.' }) };
+    chat.answers.push([book, uses('note', {})], says('Booked.'));
+    expect(words(await ask(brain([], undefined, [tool, other])))).toBe('Booked.');
+    expect(askings).toEqual([{ people: 2, at: 'nine' }]);
+    expect(read(1)).toEqual(['{"booked":1}', 'It is noted.']);
+  });
+
+  test('goes on when the person speaks: the model reads first that it is under way, then what came of it', async () => {
     const interrupted = new AbortController();
-    let settle: (how: () => object) => void = () => undefined;
-    const answer = new Promise<() => object>((resolve) => (settle = resolve));
-    const keys: string[] = [];
-    const run = async (_: object, key: string) => {
-      keys.push(key);
+    const { tool, askings, settle } = pending();
+    const run = (given: object) => {
       interrupted.abort(new Error('The person speaks'));
-      return (await answer)();
+      return tool.run(given);
     };
     const subject = brain([], undefined, [{ name: 'book', run }]);
+    chat.answers.push([book], says('It is under way.'), says('It is booked.'));
     const parts: AnswerPart[] = [];
     const first = (async () => {
       for await (const part of subject.answer([{ role: 'user', text: 'Book.' }], interrupted.signal))
         parts.push(part);
     })();
-    first.catch(() => undefined);
-    await until(() => keys.length > 0);
-    return { subject, parts, first, settle, keys };
-  }
-
-  test('goes on when the person speaks: the model reads first that it is under way, then what came of it', async () => {
-    const both = [book, uses('search_knowledge', { query: 'hours' })];
-    const { subject, parts, first, settle, keys } = await interrupt([
-      both,
-      says('It is under way.'),
-      says('Yes.'),
-    ]);
-    expect(words(await ask(subject))).toBe('It is under way.');
-    expect(read(1)).toMatchObject([
-      { content: expect.stringContaining('"running"') as string },
-      { content: expect.stringContaining('was not done') as string },
-    ]);
-    settle(() => ({ booked: 1 }));
     await expect(first).rejects.toThrow('The person speaks');
-    expect(parts).toMatchObject([{ type: 'tool', name: 'book', result: { booked: 1 } }]);
-    expect(words(await ask(subject))).toBe('Yes.');
-    expect(read(2)?.[0]).toMatchObject({ content: '{"booked":1}' });
-    expect(keys).toHaveLength(1);
-  });
+    expect(words(await talk(subject, 'Book.', '', 'Wait.'))).toBe('It is under way.');
+    expect(read(1)).toEqual([RUNNING]);
+    expect(subject.hasNews).toBe(false);
 
-  test('is not sent a second time while it is under way, whatever the order of its arguments', async () => {
-    const again = uses('book', { at: 'nine', people: 2 });
-    const search = uses('search_knowledge', { query: 'hours' });
-    const { subject, settle, keys } = await interrupt([[book], [search, again], says('Booked.')]);
-    const parts: AnswerPart[] = [];
-    const second = (async () => {
-      for await (const part of subject.answer([{ role: 'user', text: 'Hello' }], noSignal)) parts.push(part);
-    })();
-    // The tool before it was used.
-    await until(() => parts.length === 1);
-    settle(() => ({ booked: 1 }));
-    await second;
-    expect(words(parts)).toBe('Booked.');
-    expect(parts).toContainEqual(expect.objectContaining({ name: 'book', result: { booked: 1 } }));
-    expect(keys).toHaveLength(1);
+    settle({ booked: 1 });
+    expect(await results(parts)).toEqual([{ booked: 1 }]);
+    expect(subject.hasNews).toBe(true);
+    expect(words(await talk(subject, 'Book.', '', 'Wait.', 'It is under way.'))).toBe('It is booked.');
+    // The model answers the result, and not its own words.
+    expect(chat.requests[2]?.messages.slice(-3)).toMatchObject([
+      { role: 'assistant', content: 'It is under way.' },
+      { role: 'assistant', tool_calls: [{ function: { name: 'book' } }] },
+      { role: 'tool', content: '{"booked":1}' },
+    ]);
+    expect(subject.hasNews).toBe(false);
+    expect(askings).toHaveLength(1);
   });
 
   test.each([
-    ['has the same key when it is sent again, if nobody knows what came of it', true, 1],
-    ['has another key when it is sent again after a refusal', false, 2],
-  ])('%s', async (_, isUnknown, count) => {
-    const keys: string[] = [];
-    const run = (__: object, key: string) => {
-      keys.push(key);
-      return Promise.reject(isUnknown ? new SentError('No answer.', true) : new Error('No table is free'));
-    };
-    const subject = brain([], undefined, [{ name: 'book', run }]);
+    ['with the mode background', 'background', false],
+    ['that takes longer than 10 s', 'wait', true],
+  ] as const)('%s is no reason to wait, and its result is read when it comes', async (_, mode, isLate) => {
+    const { tool, settle } = pending(mode);
+    const subject = brain([], undefined, [tool]);
+    chat.answers.push([book], says('I am on it.'), says('It is booked.'));
+    const pauses = watchTimers(10_000, 10_000);
+    const answer = ask(subject);
+    if (isLate) {
+      await until(() => pauses.running === 1);
+      pauses.end();
+    }
+    const parts = await answer;
+    pauses.stop();
+    expect(words(parts)).toBe('I am on it.');
+    expect(read(1)).toEqual([RUNNING]);
+    settle({ booked: 1 });
+    await results(parts);
+    expect(words(await talk(subject, 'Hello', 'I am on it.'))).toBe('It is booked.');
+    expect(read(2)).toEqual(['{"booked":1}']);
+  });
+
+  test('that needs a confirmation is asked for after the person has spoken again, each time', async () => {
+    const asked: boolean[] = [];
+    const run = (_: object, confirmed: boolean) => (asked.push(confirmed), { result: 'Booked.' });
+    const subject = brain([], undefined, [{ name: 'book', confirm: true, run }]);
     const swapped = uses('book', { at: 'nine', people: 2 });
-    chat.answers.push([uses('book', { people: 2, at: 'nine' })], [swapped], says('I do not know.'));
-    const parts = await ask(subject, noSignal);
-    expect(keys).toHaveLength(2);
-    expect(new Set(keys).size).toBe(count);
-    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
-    expect(JSON.stringify(parts[0]).includes('Do not do it again')).toBe(isUnknown);
+    chat.answers.push([book], [swapped], says('Shall I?'));
+    await talk(subject, 'Book.');
+    expect([read(2), asked]).toEqual([['Ask the person first.', 'Ask the person first.'], []]);
+    chat.answers.push([swapped], [book], says('Booked.'));
+    await talk(subject, 'Book.', 'Shall I?', 'Yes.');
+    expect(read(5)?.slice(2)).toEqual(['Booked.', 'Ask the person first.']);
+    expect(asked).toEqual([true]);
+  });
+
+  test.each<[string, Partial<ToolInvocation>, string]>([
+    [
+      'of which nobody knows whether it was done',
+      { state: 'unknown', error: 'socket hang up' },
+      '{"error":"It is not known whether this was done. Do not do it again; tell the person."}',
+    ],
+    [
+      'that was refused',
+      { state: 'refused', error: 'day is missing', code: 'TOOL_ARGUMENTS_INVALID' },
+      '{"error":"This was not done: day is missing"}',
+    ],
+    [
+      'whose answer is broken',
+      { error: 'its answer is broken' },
+      '{"done":true,"note":"its answer is broken"}',
+    ],
+    ['with a long answer', { result: 'x'.repeat(9_000) }, `${'x'.repeat(7_999)}…`],
+  ])('%s has a result that says so', async (_, invocation, expected) => {
+    chat.answers.push([book], says('I see.'));
+    await ask(brain([], undefined, [{ name: 'book', run: () => invocation }]));
+    expect(read(1)).toEqual([expected]);
   });
 });
 
 test('the next turn has what was done in the turns before, and so has the summary', async () => {
   const notes = uses('note_variable', { name: 'size', value: '2' });
-  const subject = brain(['size'], undefined, [{ name: 'book', run: () => Promise.resolve({ booked: 1 }) }]);
+  const subject = brain(['size'], undefined, [{ name: 'book', run: () => ({ result: { booked: 1 } }) }]);
   chat.answers.push([notes, uses('book', { people: 2 })], [...says('Goodbye.'), uses('end_call', {})]);
   await ask(subject);
   chat.answers.push(says('Yes.'));
@@ -634,24 +692,17 @@ test('what a model thinks is not said', async () => {
   expect(words(await ask(brain()))).toBe('Here.');
 });
 
-test('an action of the agent is a tool, and a failure of it goes back to the model', async () => {
+test('a failure of a tool goes back to the model, and so do its own words before', async () => {
   const given: object[] = [];
   const run = (values: object) => {
     given.push(values);
-    return given.length === 1
-      ? Promise.reject(new Error('No table is free'))
-      : Promise.resolve({ booked: 1 });
+    return given.length === 1 ? Promise.reject(new Error('No table is free')) : { result: { booked: 1 } };
   };
   const subject = brain([], undefined, [{ name: 'book_table', run }]);
   const book = uses('book_table', { people: 2 });
   chat.answers.push([...says('Let me see.'), book], [book], says('Booked.'));
   expect(words(await ask(subject))).toBe('Let me see.Booked.');
   expect(given).toEqual([{ people: 2 }, { people: 2 }]);
-  expect(chat.requests[0]?.tools).toMatchObject([
-    { function: { name: 'end_call' } },
-    { function: { name: 'search_knowledge' } },
-    { function: { name: 'book_table' } },
-  ]);
   expect(chat.requests[2]?.messages.slice(2)).toMatchObject([
     { role: 'assistant', content: 'Let me see.' },
     { role: 'tool', content: '{"error":"No table is free"}' },
@@ -698,12 +749,12 @@ function testChat(row: Row, connect: (answers: ModelPart[][]) => Environment): v
     expect(subject.usage.estimated).toBeUndefined();
   });
 
-  row('uses an action of the agent, and says its result', DECLARED, async () => {
+  row('uses a tool of the agent, and says its result', DECLARED, async () => {
     let booked = 0;
-    const run = () => Promise.resolve({ reference: `tulip-${++booked}` });
+    const run = () => ({ result: { reference: `tulip-${++booked}` } });
     const subject = open([[uses('book', {})], says('The reference is tulip-1.')], {
       prompt: 'To book, use the tool book once. Then say the reference.',
-      actions: [{ name: 'book', run }],
+      ...serverTools([{ name: 'book', run }]),
     });
     expect(words(await answer(subject, 'Please book a table.'))).toMatch(/tulip/i);
     expect(booked).toBe(1);

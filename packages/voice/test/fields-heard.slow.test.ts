@@ -3,6 +3,7 @@ import { type ModelRequest, ModelServer } from '../../../test/support/model-serv
 import { until } from '../../../test/support/until';
 import { exampleCall } from '../../worker/src/example-call';
 import { MULAW, PATIENCE } from './support/caller';
+import { toTool } from './support/server-tools';
 import { startVoiceServer, type VoiceServer } from './support/voice-server';
 
 type Agent = CallStart['agent'];
@@ -125,19 +126,18 @@ describe('What the language model gets in a conversation', () => {
       ['end_call', 'note_variable'],
       ['end_call'],
     ],
-    [
-      'actions',
-      { actions: ['https://shop.example/book_table'] },
-      { actions: ['book_table'] },
-      getTools,
-      ['end_call', 'book_table'],
-      ['end_call'],
-    ],
   ])('differs by %s', async (_, one, other, of, expectedOfOne, expectedOfOther) => {
     const first = await askedWith(one);
     const second = await askedWith(other);
     expect([of(first.request), of(second.request)]).toEqual([expectedOfOne, expectedOfOther]);
     expect([first.said, second.said]).toEqual(['At nine.', 'At nine.']);
+  });
+
+  test('differs by actions, for which the server sends tools', async () => {
+    const actions = ['book_table'];
+    const { request } = await askedWith({ actions }, { tools: [toTool({ name: 'book_table' })] });
+    expect(getTools(request)).toEqual(['end_call', 'book_table']);
+    expect(getTools((await askedWith({ actions })).request)).toEqual(['end_call']);
   });
 
   test('differs by knowledgeBases', async () => {

@@ -3,7 +3,6 @@ import { exampleCall } from '../../worker/src/example-call';
 import type { OfferOptions } from '@parley/worker/testing';
 import { resolveAgent } from '../src/agent/resolve-agent';
 import type { AnswerPart, Message } from '../src/brain/brain';
-import type { Action } from '../src/brain/tools';
 import { RealtimeSession } from '../src/realtime/realtime-session';
 import { createRealtimeUrl, createSession } from '../src/realtime/realtime-settings';
 import { RealtimeSocket, type SocketLimits } from '../src/realtime/realtime-socket';
@@ -15,6 +14,7 @@ import { until } from '../../../test/support/until';
 import { type CarriedCall, CarrierTalk } from './support/carriers';
 import { instantSpeech } from './support/instant-speech';
 import { liveRow, liveSettings, type Row, standInRow } from './support/live';
+import { type ServerTool, serverTools, toTool } from './support/server-tools';
 import type { Person } from './stand-ins/phone/handset';
 import type { ModelPart } from './stand-ins/openai-realtime/realtime-connection';
 import { OpenAiRealtimeStandIn } from './stand-ins/openai-realtime/openai-realtime-stand-in';
@@ -103,12 +103,9 @@ describe('A model that hears and speaks', () => {
           llmConfig: { ...model, maxTokens: 100 },
           voiceConfig: { ...voiceConfig, provider: 'openai', voiceId: 'cedar', speed: 1.2 },
           sttConfig: { ...sttConfig, ncEnabled: true },
-          ...{
-            customVocabulary: ['Parley'],
-            primaryLanguage: 'de',
-            actions: ['book https://shop.example/book'],
-          },
+          ...{ customVocabulary: ['Parley'], primaryLanguage: 'de', actions: ['book'] },
         },
+        tools: [toTool({ name: 'book' })],
       },
     );
     expect(made.said).toEqual(['user: A table for two.', 'agent: We have a table for you.']);
@@ -359,10 +356,10 @@ describe('A session with the model', () => {
     openAi.close();
   });
 
-  const open = (run: Action['run'] = () => Promise.resolve()) =>
+  const open = (run: ServerTool['run'] = () => ({}), mode: ServerTool['mode'] = 'wait') =>
     (session = new RealtimeSession({
       ...{ account: openAi, plan, isSpoken: true },
-      context: { variables: [], actions: [{ name: 'book', run }] },
+      context: { variables: [], ...serverTools([{ name: 'book', run, mode }]) },
     }));
   async function answer(messages: Message[], until = signal) {
     const parts: AnswerPart[] = [];
@@ -373,7 +370,7 @@ describe('A session with the model', () => {
   }
   const items = () => (openAi.last?.items ?? []).map(({ type, text }) => `${type}: ${text}`.trim());
 
-  test('that ends while an action is done gets its result in a new one, and the action is done once', async () => {
+  test('that ends while a tool is done gets its result in a new one, and the tool is asked for once', async () => {
     openAi.answers.push(
       [{ tool: 'book', arguments: { people: 2 } }],
       [{ text: 'It is booked.' }],
@@ -383,7 +380,7 @@ describe('A session with the model', () => {
     open(async () => {
       openAi.last?.expire();
       await until(() => openAi.openSockets === 0);
-      return { booked: ++booked };
+      return { result: { booked: ++booked } };
     });
     expect(await answer([user('Book a table.')])).toBe('bookIt is booked.');
     const known = [
@@ -404,8 +401,12 @@ describe('A session with the model', () => {
     expect(booked).toBe(1);
   });
 
-  test('gets the result of an action that was interrupted when it comes, also after the next answer', async () => {
-    openAi.answers.push([{ tool: 'book', arguments: {} }], [{ text: 'All right.' }]);
+  test('gets the result of a tool that was interrupted when it comes, and says what came of it', async () => {
+    openAi.answers.push(
+      [{ tool: 'book', arguments: {} }],
+      [{ text: 'All right.' }],
+      [{ text: 'It is booked.' }],
+    );
     const interrupted = new AbortController();
     let settle: (result: object) => void = () => undefined;
     open(() => {
@@ -414,11 +415,24 @@ describe('A session with the model', () => {
     });
     const first = answer([user('Book a table.')], interrupted.signal);
     first.catch(() => undefined);
-    await until(() => interrupted.signal.aborted);
-    expect(await answer([user('Book a table.'), user('Wait.')])).toBe('All right.');
-    settle({ booked: 1 });
     await expect(first).rejects.toThrow('The person speaks');
+    expect(await answer([user('Book a table.'), user('Wait.')])).toBe('All right.');
+    settle({ result: { booked: 1 } });
+    await until(() => session.hasNews);
+    const said: Message = { role: 'agent', text: 'All right.' };
+    expect(await answer([user('Book a table.'), user('Wait.'), said])).toBe('It is booked.');
+    expect(items().slice(-2)).toEqual(['function_call_output: {"booked":1}', 'message: It is booked.']);
+    expect(session.hasNews).toBe(false);
+  });
+
+  test('goes on at once beside a tool with the mode background', async () => {
+    openAi.answers.push([{ tool: 'book', arguments: {} }], [{ text: 'I am on it.' }]);
+    let settle: (result: object) => void = () => undefined;
+    open(() => new Promise((resolve) => (settle = resolve)), 'background');
+    expect(await answer([user('Book a table.')])).toBe('bookI am on it.');
+    settle({ result: { booked: 1 } });
     await until(() => items().at(-1) === 'function_call_output: {"booked":1}');
+    expect(session.hasNews).toBe(true);
   });
 
   test('that the server has closed is replaced before the speech of the person is sent', async () => {
@@ -513,7 +527,7 @@ function testRealtime(row: Row, connect: (answers: ModelPart[][]) => Environment
   afterEach(() => session?.close());
   afterAll(() => local.close());
 
-  function open(answers: ModelPart[][], { actions = [] as Action[], prompt = 'Be short.', key = '' } = {}) {
+  function open(answers: ModelPart[][], { tools = [] as ServerTool[], prompt = 'Be short.', key = '' } = {}) {
     const env = connect(answers);
     const account = readSpeech(key ? { ...env, OPENAI_REALTIME_API_KEY: key } : env).accounts[
       'openai-realtime'
@@ -522,7 +536,7 @@ function testRealtime(row: Row, connect: (answers: ModelPart[][]) => Environment
     const start = exampleCall({ call_type: 'webcall' });
     start.agent = { ...start.agent, llmConfig: model, prompt };
     const { plan } = resolveAgent(start, { models: new Set(['openai-realtime']) });
-    const context = { variables: [], actions };
+    const context = { variables: [], ...serverTools(tools) };
     return (session = new RealtimeSession({ account, plan, isSpoken: true, context }));
   }
 
@@ -547,12 +561,12 @@ function testRealtime(row: Row, connect: (answers: ModelPart[][]) => Environment
     expect(opened.tokens).toBeGreaterThan(0);
   });
 
-  row('uses an action of the agent, and says its result', [], async () => {
+  row('uses a tool of the agent, and says its result', [], async () => {
     let booked = 0;
-    const run = () => Promise.resolve({ reference: `tulip-${++booked}` });
+    const run = () => ({ result: { reference: `tulip-${++booked}` } });
     const prompt = 'To book, use the tool book once. Then say the reference.';
     const opened = open([[{ tool: 'book', arguments: {} }], [{ text: 'The reference is tulip-1.' }]], {
-      actions: [{ name: 'book', run }],
+      tools: [{ name: 'book', run }],
       prompt,
     });
     expect((await listen(opened.answer([user('Please book a table.')], signal))).text).toMatch(/tulip/i);

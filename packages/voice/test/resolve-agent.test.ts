@@ -301,7 +301,6 @@ test('what the machine cannot do is a warning', () => {
   expect(codes(resolve({ voiceConfig: { voiceId: 'rms', pitch: 2 } }))).toContain('field_ignored');
   expect(codes(resolve({ voiceConfig: { voiceId: 'slt', pitch: 2 } }))).not.toContain('field_ignored');
   expect(codes(resolve({ voiceConfig: { stability: 0.2 } }))).toContain('field_ignored');
-  expect(codes(resolve({ actions: ['book a table'] }))).toContain('action_without_address');
   expect(codes(resolve({ callConfig: { backGroundNoiseEnv: 'moon' } }))).toContain('value_unknown');
   expect(codes(resolve({ voiceConfig: { speed: 0.1 } }))).toContain('value_out_of_range');
   expect(codes(resolve({ callConfig: { timeZone: 'Nowhere/Else' } }))).toContain('unknown_time_zone');
@@ -314,9 +313,7 @@ test('words and warnings are cut between characters', () => {
     backChannelConfig: { isEnabled: true, frequency: 1, backchannelWords: [long] },
   });
   expect(plan.backChannel?.words).toEqual([`x${'😀'.repeat(19)}…`]);
-  expect(warnings.map(({ text }) => text)).toContain(
-    `These actions have no address and are not offered: x${'😀'.repeat(29)}….`,
-  );
+  expect(warnings.map(({ text }) => text)).toContain(`There are no such tools: x${'😀'.repeat(29)}….`);
 });
 
 test('a voice of another provider always gets the same voice of this machine', () => {

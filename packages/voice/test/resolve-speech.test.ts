@@ -120,7 +120,7 @@ test('a voice of this machine speaks English only, also if Deepgram recognises',
 test('numbers of actions are for phone calls, and cause no warning', () => {
   const { plan, codes } = resolve({}, { actions: ['sales tel:+15551234567', 'nonsense tel:5'] });
   expect(plan.transfers).toEqual([{ name: 'sales', to: '+15551234567' }]);
-  expect(codes).toContain('action_without_address');
+  expect(codes).toContain('no_such_tool');
 });
 
 test('a carrier that recognises gets as many terms as its document has space for, with a warning about the others', () => {

@@ -16,7 +16,6 @@ import { takeUpgrades } from '../../platform/http/upgrades';
 import { MessageBroker } from '../../platform/messaging/message-broker';
 import { Metrics } from '../../platform/monitoring/metrics';
 import { MonitoringModule } from '../../platform/monitoring/monitoring.module';
-import { createAddressRule } from '../../platform/outbound-http/public-address';
 import { TOPOLOGY, type Topology } from '../../platform/messaging/topology';
 import { VoiceRuntime } from './voice-runtime';
 
@@ -40,14 +39,7 @@ export class VoiceRuntimeModule
   ) {
     const { voice } = config;
     if (!voice) return;
-    const isAddressAllowed = createAddressRule(config);
-    this.runtime = new VoiceRuntime({
-      broker,
-      topology,
-      registry: metrics.registry,
-      isAddressAllowed,
-      ...voice,
-    });
+    this.runtime = new VoiceRuntime({ broker, topology, registry: metrics.registry, ...voice });
   }
 
   /**

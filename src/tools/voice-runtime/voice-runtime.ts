@@ -39,8 +39,6 @@ export interface VoiceRuntimeOptions {
   accounts: SpeechAccounts;
   /** Sentences about what is missing for some agents. */
   notes: string[];
-  /** Tells the addresses that the actions of agents may reach. */
-  isAddressAllowed: (address: string) => boolean;
   /** The carrier of phone calls. undefined: this runtime takes none. */
   carrier: CarrierSettings | undefined;
 }
@@ -97,8 +95,7 @@ export class VoiceRuntime {
     localUrl: string;
     port: number;
   }): Promise<void> {
-    const { broker, topology, capacity, drainSeconds, models, accounts, notes, isAddressAllowed, carrier } =
-      this.options;
+    const { broker, topology, capacity, drainSeconds, models, accounts, notes, carrier } = this.options;
     const webSocketUrl = publicUrl.replace(/^http/, 'ws');
     for (const note of notes) this.logger.log(note);
     const logger = {
@@ -114,7 +111,7 @@ export class VoiceRuntime {
     const options = { drainSeconds, apiUrl: localUrl, logger };
     const parts = {
       ...{ door: this.door, speech: this.speech, metrics: this.metrics, publicUrl: webSocketUrl },
-      ...{ models, accounts, isAddressAllowed, logger, places: new WebPlaces(capacity.web) },
+      ...{ models, accounts, logger, places: new WebPlaces(capacity.web) },
     };
     const add = (queue: string, routingKey: string, pool: Partial<WorkerOptions>, carrier?: Carrier) => {
       const transport = new BrokerTransport({ broker, topology, poolKeys: [routingKey] });

@@ -1,3 +1,4 @@
+import type { ToolOfCall } from '@parley/worker';
 import type { Place } from '../audio/ambience';
 import type { CallSpeech } from '../speech/carrier-speech';
 import type { ChosenVoice, RecognitionSettings, VoiceSettings } from '../speech/speech';
@@ -58,8 +59,8 @@ export interface Plan {
   voicemail?: { by: ('audio' | 'transcript')[]; message: string };
   /** Names that the person may say. */
   vocabulary: string[];
-  /** The actions that the language model may run, with their addresses. */
-  actions: { name: string; url: string }[];
+  /** The tools of the language model that the server does. */
+  tools: ToolOfCall[];
   /** Numbers with which the language model may connect the person of a phone call. */
   transfers: { name: string; to: string }[];
   recording: boolean;

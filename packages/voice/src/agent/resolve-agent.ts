@@ -6,9 +6,9 @@ import { closeSpaces, createFilling, TIME_VARIABLES } from './fill-texts';
 import type { Plan, Warning } from './plan';
 import { clamped, positive, smallestPositive, switchPair, type Warn } from './ranges';
 import {
-  resolveActions,
   resolveBackChannel,
   resolveBackground,
+  resolveTools,
   resolveTransfers,
   resolveVocabulary,
   resolveVoicemail,
@@ -175,7 +175,7 @@ export function resolveAgent(
     background: resolveBackground(agent, warn),
     voicemail: resolveVoicemail(start, fill),
     vocabulary,
-    actions: resolveActions(agent, warn),
+    tools: resolveTools(start, warn),
     transfers: isPhoneCall ? resolveTransfers(agent) : [],
     recording: callConfig.recordingEnabled && spoken,
     transcript: callConfig.transcriptionEnabled,

@@ -1,4 +1,4 @@
-import { type CallStart, shorten } from '@parley/worker';
+import { type CallStart, shorten, type ToolOfCall } from '@parley/worker';
 import { type Place, PLACES } from '../audio/ambience';
 import type { Plan } from './plan';
 import { clamped, type Warn } from './ranges';
@@ -61,31 +61,38 @@ export function resolveVocabulary({ sttConfig, customVocabulary }: Agent, warn: 
   return unique.slice(0, MAX_TERMS);
 }
 
-/** An action with an address is `https://…/name`, or a name and an address with a space between them. */
-export function resolveActions({ actions }: Agent, warn: Warn): Plan['actions'] {
-  const found = new Map<string, string>();
-  const others: string[] = [];
-  for (const action of actions) {
-    const [first = '', second] = action.trim().split(/\s+/, 2);
-    const url = URL.canParse(second ?? first) ? new URL(second ?? first) : undefined;
-    const name = (second === undefined ? url?.pathname.split('/').filter(Boolean).at(-1) : first) ?? '';
-    const isUsable = url && ['http:', 'https:'].includes(url.protocol) && /^[\w-]{1,60}$/.test(name);
-    if (isUsable && !BUILT_IN.has(name)) found.set(name, url.href);
-    else if (!BUILT_IN.has(action.trim()) && !readTransfer(action)) others.push(shorten(action, 60));
-  }
-  if (others.length > 0) {
+/** The tools that the server does. One warning names the actions that are none of the agent's tools. */
+export function resolveTools({ agent: { actions }, tools = [] }: CallStart, warn: Warn): ToolOfCall[] {
+  const isTool = (action: string) => {
+    const name = readName(action);
+    // A server of MCP is one action with many tools.
+    return BUILT_IN.has(name) || tools.some((tool) => tool.name === name || tool.name.startsWith(`${name}_`));
+  };
+  const others = actions.filter((action) => !isTool(action) && !readTransfer(action));
+  if (others.length > 0)
     warn(
-      'action_without_address',
-      `These actions have no address and are not offered: ${others.join(', ')}.`,
+      'no_such_tool',
+      `There are no such tools: ${others.map((each) => shorten(each.trim(), 60)).join(', ')}.`,
     );
-  }
-  return [...found].slice(0, MAX_ACTIONS).map(([name, url]) => ({ name, url }));
+  return tools.filter(({ name }) => !actions.some((action) => readTransfer(action)?.name === name));
 }
+
+/** The name of an action: its first word, or the last part of an address. */
+const readName = (action: string): string => {
+  const [first = ''] = action.trim().split(/\s+/, 1);
+  return (
+    first
+      .replace(/[?#].*$/, '')
+      .split('/')
+      .filter(Boolean)
+      .at(-1) ?? ''
+  );
+};
 
 /** The numbers with which the agent may connect a person: `sales tel:+15551234567`. */
 export function resolveTransfers({ actions }: Agent): Plan['transfers'] {
   const found = actions.flatMap((action) => readTransfer(action) ?? []);
-  return [...new Map(found.map((transfer) => [transfer.name, transfer])).values()].slice(0, MAX_ACTIONS);
+  return [...new Map(found.map((transfer) => [transfer.name, transfer])).values()].slice(0, MAX_TRANSFERS);
 }
 
 function readTransfer(action: string): Plan['transfers'][number] | undefined {
@@ -93,7 +100,7 @@ function readTransfer(action: string): Plan['transfers'][number] | undefined {
   return name === '' || BUILT_IN.has(name) ? undefined : { name, to };
 }
 
-const MAX_ACTIONS = 20;
+const MAX_TRANSFERS = 20;
 /** The language model always has these. */
 const BUILT_IN = new Set(['end_call', 'search_knowledge', 'note_variable', 'press_keys']);
 

@@ -17,6 +17,8 @@ export interface Brain {
   readonly usage?: TokenUsage;
   /** Says a text that is given, such as the greeting. undefined: the brain has no voice of its own. */
   read?(text: string, messages: readonly Message[], signal: AbortSignal): AsyncIterable<AnswerPart>;
+  /** Whether a tool has ended after its answer, and the model has not read its result. */
+  readonly hasNews?: boolean;
   /** The person has heard this much of this item of speech, and no more. */
   cut?(item: string, playedMs: number): void;
   /** The call is over. */
@@ -47,7 +49,8 @@ export type AnswerPart =
   /** The brain speaks by itself. The words come with the audio, a little before or after it. */
   | { type: 'speech'; item: string; text: string; audio?: Audio; isLast?: boolean }
   | { type: 'variable'; name: string; value: string }
-  | { type: 'tool'; name: string; arguments: unknown; result: unknown }
+  /** A tool was begun. `say` is spoken if it takes long. The result comes, whatever becomes of the answer. */
+  | { type: 'tool'; name: string; arguments: unknown; say?: string; result: Promise<unknown> }
   /** The agent ends the call after its words. */
   | { type: 'end' }
   /** The agent connects the person with this number after its words. */

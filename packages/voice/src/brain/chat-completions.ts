@@ -85,6 +85,10 @@ export class ChatCompletionsBrain implements Brain {
     return this.usage.read + this.usage.written;
   }
 
+  get hasNews(): boolean {
+    return this.tools.hasNews;
+  }
+
   async *answer(messages: readonly Message[], signal: AbortSignal): AsyncIterable<AnswerPart> {
     const { answerMs } = this.limits;
     const late = new AbortController();
@@ -101,34 +105,29 @@ export class ChatCompletionsBrain implements Brain {
     messages: readonly Message[],
     signal: AbortSignal,
   ): AsyncIterable<AnswerPart> {
-    this.tools.beginAnswer();
-    const chat = this.tell(messages);
+    this.tools.beginAnswer(messages);
+    const earlier = [...this.tools.uses];
+    const steps: Step[] = [];
     for (let step = 0; step <= MAX_STEPS; step++) {
       const calls: ToolCall[] = [];
       let said = '';
+      this.tools.read();
+      const chat = [...this.tell(messages, earlier), ...steps.flatMap(toStep)];
       // After the last step no tool is offered, so the model must answer.
       for await (const part of this.stream(chat, calls, step < MAX_STEPS, signal)) {
         if (part.type === 'text') said += part.text;
         yield part;
       }
       if (calls.length === 0) return;
-      chat.push(toolCalls(said, calls));
-      let ends = false;
-      const settled = (use: ToolUse) => void chat.push(toolResult(use));
-      for await (const part of this.tools.useAll(calls, messages.length, signal, settled)) {
-        if (part.type === 'end' || part.type === 'transfer') ends = true;
-        yield part;
-      }
+      const { uses, ends } = yield* this.tools.useAll(calls, messages, signal);
       if (ends) return;
+      steps.push({ said, uses });
     }
   }
 
   /** The messages for a model: the prompt, then the words and the uses of tools. */
-  private tell(messages: readonly Message[]): ChatMessage[] {
-    const told = interleave<ChatMessage>(messages, this.tools.uses, chatMessage, (use) => [
-      toolCalls('', [use.call]),
-      toolResult(use),
-    ]);
+  private tell(messages: readonly Message[], uses = this.tools.uses): ChatMessage[] {
+    const told = interleave(messages, uses, chatMessage, (use) => toStep({ said: '', uses: [use] }));
     return [{ role: 'system', content: this.context.prompt }, ...keepEnd(told)];
   }
 
@@ -336,7 +335,7 @@ export class ChatCompletionsBrain implements Brain {
     if (!this.takesTools) return;
     this.takesTools = false;
     const lost =
-      'actions, transfers, keys, notes, searches of knowledge and hanging up by the model do not work';
+      'tools, transfers, keys, notes, searches of knowledge and hanging up by the model do not work';
     this.context.warn?.('tools_refused', `The model ${this.model.model} takes no tools, so ${lost}.`);
   }
 }
@@ -404,17 +403,24 @@ const toTokens = (letters: number) => Math.ceil(letters / TOKEN_LETTERS);
 
 const toTool = (described: FunctionTool) => ({ type: 'function', function: described });
 
-const toolCalls = (said: string, calls: readonly ToolCall[]): ChatMessage => ({
-  role: 'assistant',
-  content: said || null,
-  tool_calls: calls.map(({ id, ...called }) => ({ id, type: 'function', function: called })),
-});
+/** The words and the tools of a model, after which it goes on with an answer. */
+interface Step {
+  said: string;
+  uses: readonly ToolUse[];
+}
 
-const toolResult = ({ call, result = RUNNING }: ToolUse): ChatMessage => ({
-  role: 'tool',
-  tool_call_id: call.id,
-  content: result,
-});
+const toStep = ({ said, uses }: Step): ChatMessage[] => [
+  {
+    role: 'assistant',
+    content: said || null,
+    tool_calls: uses.map(({ call: { id, ...called } }) => ({ id, type: 'function', function: called })),
+  },
+  ...uses.map(({ call, result = RUNNING }): ChatMessage => ({
+    role: 'tool',
+    tool_call_id: call.id,
+    content: result,
+  })),
+];
 
 const chatMessage = ({ role, text }: Message): ChatMessage => ({
   role: role === 'user' ? 'user' : 'assistant',

@@ -118,7 +118,8 @@ export class ScriptedBrain implements Brain {
     const [passage] = found ?? [];
     if (passage) {
       const { text: quoted, source } = passage;
-      yield { type: 'tool', name: 'search_knowledge', arguments: { query: said }, result: quoted };
+      const result = Promise.resolve(quoted);
+      yield { type: 'tool', name: 'search_knowledge', arguments: { query: said }, result };
       yield text(`${source ? `In ${source} I found this` : 'I found this'}: ${shortened(quoted)} `);
     } else if (found) yield text('I found nothing about that. ');
     else if (this.missing.length === 0) yield text('I cannot answer that. ');

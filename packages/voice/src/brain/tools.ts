@@ -1,36 +1,16 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { shorten } from '@parley/worker';
+import { shorten, type ToolInvocation, type ToolOfCall } from '@parley/worker';
+import { systemClock } from '../clock';
 import { describeError } from '../errors';
 import type { AnswerPart, Message, Search } from './brain';
-
-/** Something that the agent's owner lets the language model do. */
-export interface Action {
-  name: string;
-  /**
-   * It ends by itself: an interruption does not undo what was sent.
-   * @param key the same for the same arguments in a call, unless it is known that nothing was done with them
-   * @throws SentError, or an error that says why it was not done
-   */
-  run(given: Record<string, unknown>, key: string): Promise<unknown>;
-}
-
-/** An action was sent and not refused, and there is no answer that can be read. */
-export class SentError extends Error {
-  constructor(
-    message: string,
-    /** Whether it is not known if it was done. Otherwise it was done. */
-    readonly isUnknown: boolean,
-  ) {
-    super(message);
-    this.name = 'SentError';
-  }
-}
 
 export interface ToolContext {
   /** The variables that the model may note. */
   variables: readonly string[];
   search?: Search;
-  actions?: readonly Action[];
+  /** The tools that the server does. */
+  tools?: readonly ToolOfCall[];
+  /** Asks the server for one of them, until it is settled. An interruption does not stop it. */
+  ask?: (name: string, given: Record<string, unknown>, confirmed: boolean) => Promise<ToolInvocation>;
   /** Numbers with which the model may connect the person. */
   transfers?: readonly { name: string; to: string }[];
   /** Presses keys of a telephone. */
@@ -48,8 +28,12 @@ export interface ToolCall {
 export interface ToolUse {
   after: number;
   call: ToolCall;
-  /** JSON for the model. undefined: the tool is at work. */
+  /** A text for the model. undefined: the tool is at work. */
   result?: string;
+  /** Whether the answer waits for the result. */
+  isAwaited: boolean;
+  /** Whether the result came after its answer, and the model has not read it. */
+  isNews?: boolean;
 }
 
 /** A tool as language models are told about it. */
@@ -64,11 +48,12 @@ export interface FunctionTool {
 const MAX_RESULT = 8_000;
 /** The uses of earlier answers that a model reads. */
 const MAX_KEPT = 100;
-const LEAVE_IT = 'Do not do it again; tell the person.';
-/** The result of a tool whose answer was interrupted before. */
-const NOT_BEGUN = JSON.stringify({ error: 'This was interrupted, and was not done.' });
+/** An answer waits no longer for its tools. Those that take longer go on beside the conversation. */
+const WAIT_MS = 10_000;
+const UNKNOWN = 'It is not known whether this was done. Do not do it again; tell the person.';
+const ASK_FIRST = 'Ask the person first.';
 
-/** The result that a model reads of a tool that is at work since an answer that was interrupted. */
+/** The result that a model reads of a tool for which its answer does not wait. */
 export const RUNNING = JSON.stringify({
   state: 'running',
   note: 'This was sent, and its answer has not come yet. Do not do it again.',
@@ -78,13 +63,18 @@ export const RUNNING = JSON.stringify({
 export class Tools {
   readonly noted: Record<string, string> = {};
   private used: ToolUse[] = [];
-  /** The requests of the model, by the action and its arguments. */
-  private readonly askings = new Map<string, Asking>();
+  /** The askings that the person has to confirm, with the number of the person's turns before them. */
+  private readonly unconfirmed = new Map<string, number>();
+  private pressed: Promise<void> = Promise.resolve();
 
-  constructor(private readonly context: ToolContext) {}
+  /** @param settled is called with each use that has a result */
+  constructor(
+    private readonly context: ToolContext,
+    private readonly settled: (use: ToolUse) => void = () => undefined,
+  ) {}
 
   describe(): FunctionTool[] {
-    const { search, variables, actions = [], transfers = [], press } = this.context;
+    const { search, variables, tools = [], transfers = [], press } = this.context;
     const text = { type: 'string' };
     return [
       tool('end_call', 'Ends the call, after you have said goodbye.', {}),
@@ -98,14 +88,7 @@ export class Tools {
       ...transfers.map(({ name }) =>
         tool(name, `Connects the person with "${toWords(name)}", and leaves the call. Say so before.`, {}),
       ),
-      ...actions.map(({ name }) =>
-        tool(
-          name,
-          `Does "${toWords(name)}". Give what is needed for it, by name.`,
-          {},
-          { additionalProperties: true },
-        ),
-      ),
+      ...tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
     ];
   }
 
@@ -113,151 +96,176 @@ export class Tools {
     return this.used;
   }
 
+  /** Whether there is a result that came after its answer, and that the model has not read. */
+  get hasNews(): boolean {
+    return this.used.some(({ isNews }) => isNews);
+  }
+
   /** A model that did not know what it did would repeat it. An end of the call that a further answer follows was none. */
-  beginAnswer(): void {
+  beginAnswer(messages: readonly Message[]): void {
     const { transfers = [] } = this.context;
     const isEnd = ({ call: { name } }: ToolUse) =>
       name === 'end_call' || transfers.some((transfer) => transfer.name === name);
     this.used = this.used.filter((use) => !isEnd(use)).slice(-MAX_KEPT);
+    // Some models answer nothing after their own words, so a result that is answered comes after these.
+    if (messages.at(-1)?.role === 'agent')
+      for (const use of this.used) if (use.isNews) use.after = messages.length;
+  }
+
+  /** The model reads all results that there are. */
+  read(): void {
+    for (const use of this.used) use.isNews = false;
   }
 
   /**
-   * Uses tools one after the other, each call once. An interruption does not stop the one that is at work: its part is
-   * the last one then.
-   * @param settled is called with the result of each one, also if the answer is interrupted
+   * Uses tools, all at once, and waits for their results. An interruption ends the waiting, and no tool.
    * @throws only the reason of the signal
    */
   async *useAll(
     calls: readonly ToolCall[],
-    after: number,
+    messages: readonly Message[],
     signal: AbortSignal,
-    settled: (use: ToolUse) => void,
-  ): AsyncIterable<AnswerPart> {
-    const uses = calls.map((call): ToolUse => ({ after, call }));
+  ): AsyncGenerator<AnswerPart, UsedTools> {
+    signal.throwIfAborted();
+    const uses = calls.map((call): ToolUse => ({
+      ...{ after: messages.length, call },
+      isAwaited: this.find(call.name)?.mode !== 'background',
+    }));
     this.used.push(...uses);
-    const leave = () => {
-      for (const use of uses.splice(0)) {
-        use.result = NOT_BEGUN;
-        settled(use);
-      }
-    };
-    signal.addEventListener('abort', leave, { once: true });
-    if (signal.aborted) leave();
+    const turns = messages.filter(({ role }) => role === 'user').length;
+    const parts = uses.map((use) => this.use(use, turns));
+    yield* parts;
+    const awaited = parts.map((part, at) => part.type === 'tool' && uses[at]?.isAwaited && part.result);
     try {
-      for (let use = uses.shift(); use; use = uses.shift()) {
-        const { result, part } = await this.use(use.call);
-        use.result = result;
-        settled(use);
-        yield part;
-      }
-      signal.throwIfAborted();
+      await waitFor(awaited, signal);
     } finally {
-      leave();
-      signal.removeEventListener('abort', leave);
+      for (const use of uses) use.isAwaited = false;
     }
+    return { uses, ends: parts.some(({ type }) => type === 'end' || type === 'transfer') };
   }
 
-  /** Every failure is a result that the model reads. */
-  private async use({ name, arguments: written }: ToolCall): Promise<UsedTool> {
-    if (name === 'end_call') return { result: '{}', part: { type: 'end' } };
+  private find(name: string): ToolOfCall | undefined {
+    return this.context.tools?.find((each) => each.name === name);
+  }
+
+  /** Begins to use a tool. Every failure is a result that the model reads. */
+  private use(use: ToolUse, turns: number): AnswerPart {
+    const { name, arguments: written } = use.call;
     const transfer = this.context.transfers?.find((each) => each.name === name);
-    if (transfer) return { result: '{}', part: { type: 'transfer', ...transfer } };
+    if (name === 'end_call' || transfer) {
+      this.settle(use, {});
+      return transfer ? { type: 'transfer', ...transfer } : { type: 'end' };
+    }
     let given: Record<string, unknown> = {};
-    let result: unknown;
+    let running: Promise<unknown>;
     try {
       given = parseObject(written || '{}');
       const { name: variable, value } = given;
-      if (name === 'note_variable' && typeof variable === 'string') return this.note(variable, value);
-      result = await this.run(name, given);
+      if (name === 'note_variable' && typeof variable === 'string') {
+        const part = this.note(variable, value);
+        this.settle(use, { noted: true });
+        return part;
+      }
+      running = this.run(name, given, turns);
     } catch (error) {
-      const isUnknown = error instanceof SentError && error.isUnknown;
-      result = { error: `${describeError(error)}${isUnknown ? ` ${LEAVE_IT}` : ''}` };
+      running = Promise.resolve(toFailure(error));
     }
-    const text = JSON.stringify(result) ?? 'null';
-    return { result: shorten(text, MAX_RESULT), part: { type: 'tool', name, arguments: given, result } };
+    const result = running.catch(toFailure).then((came) => this.settle(use, came));
+    return { type: 'tool', name, arguments: given, say: this.find(name)?.say, result };
   }
 
-  private note(name: string, given: unknown): UsedTool {
+  private settle(use: ToolUse, result: unknown): unknown {
+    const text = typeof result === 'string' ? result : (JSON.stringify(result) ?? 'null');
+    use.result = shorten(text, MAX_RESULT);
+    use.isNews = !use.isAwaited;
+    this.settled(use);
+    return result;
+  }
+
+  private note(name: string, given: unknown): AnswerPart {
     if (!this.context.variables.includes(name)) throw new Error(`There is no variable ${name}`);
     const value = typeof given === 'string' ? given : JSON.stringify(given ?? '');
     this.noted[name] = value;
-    return { result: '{"noted":true}', part: { type: 'variable', name, value } };
+    return { type: 'variable', name, value };
   }
 
-  private async run(name: string, given: Record<string, unknown>): Promise<unknown> {
-    const { search, actions = [], press } = this.context;
+  private async run(name: string, given: Record<string, unknown>, turns: number): Promise<unknown> {
+    const { search, press } = this.context;
     if (name === 'press_keys' && press) {
       const { digits } = given;
       if (typeof digits !== 'string' || !/^[0-9*#]{1,32}$/.test(digits))
         throw new Error('digits must be a text of 1 to 32 of the characters 0 to 9, * and #');
-      await press(digits);
+      // A carrier may do the second of two requests first.
+      const pressed = this.pressed.then(() => press(digits));
+      this.pressed = pressed.catch(() => undefined);
+      await pressed;
       return { pressed: digits };
     }
     if (name === 'search_knowledge' && search) {
       if (typeof given.query !== 'string' || given.query === '') throw new Error('query must be a text');
       return await search(given.query);
     }
-    const action = actions.find((candidate) => candidate.name === name);
-    if (!action) throw new Error(`There is no tool ${name}`);
-    const id = identify(name, given);
-    const asking = this.askings.get(id) ?? { key: randomUUID() };
-    this.askings.set(id, asking);
-    // A request that is under way is not sent twice.
-    return await (asking.running ??= this.act(action, given, asking, id));
+    const found = this.find(name);
+    if (!found || !this.context.ask) throw new Error(`There is no tool ${name}`);
+    if (found.confirm && !this.isConfirmed(name, given, turns)) return ASK_FIRST;
+    return toResult(await this.context.ask(name, given, found.confirm));
   }
 
-  private async act(
-    action: Action,
-    given: Record<string, unknown>,
-    asking: Asking,
-    id: string,
-  ): Promise<unknown> {
-    try {
-      return await action.run(given, asking.key);
-    } catch (error) {
-      // A further attempt is another one: a receiver that keeps its answers would repeat its refusal.
-      if (!(error instanceof SentError)) this.askings.delete(id);
-      throw error;
-    } finally {
-      asking.running = undefined;
-    }
+  /** Whether the person has spoken since the same asking. A confirmation is for one asking. */
+  private isConfirmed(name: string, given: Record<string, unknown>, turns: number): boolean {
+    const asking = JSON.stringify([name, given], sortMembers);
+    const askedAfter = this.unconfirmed.get(asking) ?? turns;
+    if (turns > askedAfter) return this.unconfirmed.delete(asking);
+    this.unconfirmed.set(asking, askedAfter);
+    return false;
   }
 }
 
-interface Asking {
-  /** The `Idempotency-Key` of its requests. */
-  key: string;
-  running?: Promise<unknown>;
+/** The tools of one step of an answer. */
+interface UsedTools {
+  uses: readonly ToolUse[];
+  /** Whether the agent leaves the call. */
+  ends: boolean;
 }
 
-/** The order of the members does not count. */
-function identify(name: string, given: Record<string, unknown>): string {
-  const sorted = (_: string, value: unknown): unknown =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value;
-  return createHash('sha256')
-    .update(JSON.stringify([name, given], sorted))
-    .digest('base64');
+/** @returns what the model reads of what came of a tool */
+function toResult({ state, result, error }: ToolInvocation): unknown {
+  if (state === 'unknown') return { error: UNKNOWN };
+  if (state !== 'done') return { error: `This was not done: ${error ?? state}` };
+  return error === null ? result : { done: true, note: error };
 }
+
+const toFailure = (error: unknown) => ({ error: describeError(error) });
+
+/** Until all are there, or the time is over. @throws the reason of the signal */
+async function waitFor(results: readonly unknown[], signal: AbortSignal): Promise<void> {
+  let stop: () => void = () => undefined;
+  const over = new Promise<void>((resolve) => {
+    const cancel = systemClock.after(WAIT_MS, resolve);
+    const aborted = () => resolve();
+    signal.addEventListener('abort', aborted, { once: true });
+    stop = () => {
+      cancel();
+      signal.removeEventListener('abort', aborted);
+    };
+  });
+  await Promise.race([Promise.all(results), over]);
+  stop();
+  signal.throwIfAborted();
+}
+
+/** The order of the members of an object does not count. */
+const sortMembers = (_: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
 
 const toWords = (name: string) => name.replaceAll(/[_-]+/g, ' ');
 
-interface UsedTool {
-  /** JSON for the model. */
-  result: string;
-  part: AnswerPart;
-}
-
-const tool = (
-  name: string,
-  description: string,
-  properties: Record<string, object>,
-  more: object = {},
-): FunctionTool => ({
+const tool = (name: string, description: string, properties: Record<string, object>): FunctionTool => ({
   name,
   description,
-  parameters: { type: 'object', properties, required: Object.keys(properties), ...more },
+  parameters: { type: 'object', properties, required: Object.keys(properties) },
 });
 
 /** The messages and the uses of tools, in their order. */

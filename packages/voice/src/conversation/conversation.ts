@@ -21,6 +21,11 @@ const GOODBYES = {
   apology: 'I am sorry, something does not work here. Goodbye.',
 };
 
+/** The time after the end of a call in which what came of a tool is reported. */
+const SETTLE_MS = 10_000;
+
+type ToolPart = Extract<Decision, { type: 'tool' }>;
+
 /** Performs the effects of the machine: hears the person, asks the brain, speaks. */
 export class Conversation {
   readonly figures: Figures = {
@@ -40,6 +45,8 @@ export class Conversation {
   private readonly hearing: Hearing;
   private readonly speaking: Speaking;
   private readonly typed: TypedTurns;
+  /** The tools at work. */
+  private readonly running = new Set<ToolPart>();
   private resolveEnded: (end: End) => void = () => undefined;
 
   constructor(private readonly parts: Parts) {
@@ -93,9 +100,13 @@ export class Conversation {
     this.handle({ type: 'closed', end });
   }
 
-  /** Waits for the actions that are under way: what comes of them is reported also after the end. */
-  settled(): Promise<void> {
-    return this.speaking.settled();
+  /** Waits for the tools that are at work: what comes of them is reported also after the end. */
+  async settled(): Promise<void> {
+    let cancel: () => void = () => undefined;
+    const late = new Promise<void>((resolve) => (cancel = this.parts.clock.after(SETTLE_MS, resolve)));
+    await Promise.race([Promise.all([...this.running].map(({ result }) => result)), late]);
+    cancel();
+    for (const part of this.running) this.toolEnded(part, { state: 'running' });
   }
 
   /** The client was cut off: it hears the rest when it comes back. */
@@ -139,6 +150,7 @@ export class Conversation {
     const shown = shownState(machine.state);
     if (shown && shown !== shownState(before)) this.parts.line.state(shown);
     for (const effect of effects) this.apply(effect);
+    if (this.machine.state === 'idle' && this.parts.brain.hasNews) this.handle({ type: 'tool-ended' });
   }
 
   private apply(effect: Effect): void {
@@ -162,6 +174,8 @@ export class Conversation {
         return this.hearing.next();
       case 'answer':
         return this.respond(effect.text, effect.notBefore, effect.greets);
+      case 'answer-tool':
+        return this.speaking.begin((signal) => this.parts.brain.answer(this.messages, signal));
       case 'stop':
         return this.speaking.stop(effect.keep);
       case 'resume':
@@ -237,9 +251,15 @@ export class Conversation {
       this.toolTurn({ name: decision.name, arguments: {}, result: {} });
     }
     if (decision.type === 'tool') {
-      const { name, arguments: given, result } = decision;
-      this.toolTurn({ name, arguments: given, result });
+      this.running.add(decision);
+      void decision.result.then((result) => this.toolEnded(decision, result));
     }
+  }
+
+  private toolEnded(part: ToolPart, result: unknown): void {
+    if (!this.running.delete(part)) return;
+    this.toolTurn({ name: part.name, arguments: part.arguments, result });
+    if (this.parts.brain.hasNews) this.handle({ type: 'tool-ended' });
   }
 
   private toolTurn(tool: { name: string; arguments: unknown; result: unknown }): void {

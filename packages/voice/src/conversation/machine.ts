@@ -65,6 +65,8 @@ export type Event =
   | { type: 'answer-played'; ends: boolean }
   /** The line stopped the answer, because it heard the person. Words of the person may follow as a turn. */
   | { type: 'answer-cut' }
+  /** A tool has ended after its answer, and the agent has not said what came of it. */
+  | { type: 'tool-ended' }
   | { type: 'timer'; name: TimerName }
   /** No person answered. `beep`: its recording has begun. `isHeard`: the audio says so, and not the carrier. */
   | { type: 'machine-answered'; beep: boolean; isHeard: boolean }
@@ -80,6 +82,8 @@ export type Effect =
   | { do: 'next-utterance' }
   /** Answers the turn of the person, or its hello with the greeting. No sound of the answer before `notBefore`. */
   | { do: 'answer'; text: string; notBefore: number; greets: boolean }
+  /** Says what came of a tool. */
+  | { do: 'answer-tool' }
   /** Stops the answer, also while it is thought of. `keep`: it may go on. */
   | { do: 'stop'; keep: boolean }
   /** Continues the answer that was stopped, where it was stopped. */
@@ -122,7 +126,7 @@ export type TurnPlan = Pick<
 export const MAX_UTTERANCE_MS = 60_000;
 /** The last words of the agent take no longer. */
 export const MAX_ENDING_MS = 15_000;
-/** In the middle of an answer the agent is silent no longer: one action and two requests to a model fit in it. */
+/** In the middle of an answer the agent is silent no longer: the wait for tools and two requests to a model fit in it. */
 const MAX_AWAITED_MS = 20_000;
 /** A message for a voicemail may take longer. */
 const MAX_MESSAGE_MS = 90_000;
@@ -177,6 +181,13 @@ export function step(machine: Machine, event: Event, plan: TurnPlan, now: number
       return answerPlayed(machine, event.ends, plan);
     case 'answer-cut':
       return answerCut(machine, plan, now);
+    case 'tool-ended':
+      return machine.state === 'idle'
+        ? [
+            { ...machine, state: 'thinking' },
+            [cancel('reminder'), timer('silence', plan.limits.silenceMs), { do: 'answer-tool' }],
+          ]
+        : [machine, []];
     case 'machine-answered':
       return machineAnswered(machine, event, plan, now);
     case 'timer':

@@ -14,9 +14,8 @@ import { RECOGNITION_RATE } from '../speech/speech';
 import { type Figures, hasAudio, listOpenTaps, type Parts, type TurnTiming } from './contract';
 import type { Event, State } from './machine';
 
+/** The agent says something while an answer, or one of its tools, takes longer. */
 const FILLER_AFTER_MS = 1_000;
-/** An action ends within this time. */
-const SETTLE_MS = 10_000;
 
 /** A part that is neither text nor speech. */
 export type Decision = Exclude<AnswerPart, { type: 'text' | 'speech' }>;
@@ -75,8 +74,6 @@ export class Speaking {
   private readonly lifetime = new AbortController();
   private answer?: Answer;
   private answers = 0;
-  /** The answers of the brain that are not over, also those that were interrupted. */
-  private readonly readings = new Set<Promise<void>>();
   private stopFiller?: () => void;
   private backChannels = 0;
   private presses = 0;
@@ -208,14 +205,6 @@ export class Speaking {
     this.say(answer, heardWords ?? heard.filter((text) => text !== '').join(' '));
   }
 
-  /** Waits for the actions that are under way: what comes of them is reported also after the end. */
-  async settled(): Promise<void> {
-    let cancel: () => void = () => undefined;
-    const late = new Promise<void>((resolve) => (cancel = this.parts.clock.after(SETTLE_MS, resolve)));
-    await Promise.race([Promise.all(this.readings), late]);
-    cancel();
-  }
-
   close(): void {
     this.playout.stop();
     this.lifetime.abort(new Error('The conversation is over'));
@@ -239,7 +228,17 @@ export class Speaking {
       for await (const part of parts) {
         if (part.type === 'text') ready.push(...sentences.push(part.text));
         else if (part.type === 'speech') this.play(answer, part);
-        else this.decide(answer, part);
+        else {
+          this.decide(answer, part);
+          if (part.type === 'tool') {
+            // The words before it are a sentence.
+            ready.push(...sentences.flush());
+            this.sayLater(answer, part, (text) => {
+              ready.push(text);
+              wake?.();
+            });
+          }
+        }
         wake?.();
       }
       ready.push(...sentences.flush());
@@ -248,8 +247,7 @@ export class Speaking {
       read = true;
       wake?.();
     });
-    const over = reading.catch(() => undefined).finally(() => this.readings.delete(over));
-    this.readings.add(over);
+    reading.catch(() => undefined);
     for (;;) {
       const sentence = ready.shift();
       if (sentence !== undefined) {
@@ -267,6 +265,21 @@ export class Speaking {
     answer.complete = true;
     this.stopFiller?.();
     this.completeIfHeard(answer);
+  }
+
+  /** Says the words of a tool, if it takes longer and nobody speaks then. */
+  private sayLater(
+    answer: Answer,
+    { say, result }: Extract<AnswerPart, { type: 'tool' }>,
+    add: (text: string) => void,
+  ): void {
+    if (!say) return;
+    const cancel = this.parts.clock.after(FILLER_AFTER_MS, () => {
+      const isQuiet = answer.sentences.every(({ heard }) => heard);
+      const isTurn = ['thinking', 'speaking'].includes(this.listener.readState());
+      if (answer === this.answer && isQuiet && isTurn) add(say);
+    });
+    void result.finally(cancel);
   }
 
   private decide(answer: Answer, decision: Decision): void {

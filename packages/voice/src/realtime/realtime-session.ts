@@ -89,7 +89,7 @@ export class RealtimeSession implements Brain {
   private readonly counted = { read: 0, written: 0, audioRead: 0, audioWritten: 0, cached: 0 };
 
   constructor(private readonly options: RealtimeSessionOptions) {
-    this.tools = new Tools(options.context);
+    this.tools = new Tools(options.context, (use) => this.settled(use));
     this.vocabulary = new Vocabulary(options.plan.vocabulary);
     this.limits = options.limits ?? LIMITS;
     if (options.isSpoken) this.read = (text, messages, signal) => this.readAloud(text, messages, signal);
@@ -101,6 +101,10 @@ export class RealtimeSession implements Brain {
 
   get usage(): TokenUsage {
     return { ...this.counted, transcription: this.recognition?.tokens };
+  }
+
+  get hasNews(): boolean {
+    return this.tools.hasNews;
   }
 
   get recognizer() {
@@ -182,14 +186,10 @@ export class RealtimeSession implements Brain {
       const calls: ToolCall[] = [];
       // After the last step no tool is offered, so the model must answer.
       const response = step < MAX_STEPS ? {} : { tool_choice: 'none' };
+      this.tools.read();
       yield* this.respond(response, messages, calls, signal);
       if (calls.length === 0) return;
-      let ends = false;
-      const settled = (use: ToolUse) => this.settled(use);
-      for await (const part of this.tools.useAll(calls, messages.length, signal, settled)) {
-        if (part.type === 'end' || part.type === 'transfer') ends = true;
-        yield part;
-      }
+      const { ends } = yield* this.tools.useAll(calls, messages, signal);
       if (ends) return;
     }
   }
@@ -333,7 +333,7 @@ export class RealtimeSession implements Brain {
   private adopt(messages: readonly Message[]): void {
     this.messages = messages;
     if (messages.length === this.known) return;
-    this.tools.beginAnswer();
+    this.tools.beginAnswer(messages);
     for (const message of messages.slice(this.known)) {
       if (message.role === 'user') {
         const correct = (text: string) => this.vocabulary.correct(text);

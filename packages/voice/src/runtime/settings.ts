@@ -1,5 +1,3 @@
-import type { AddressRule } from '../brain/action-client';
-import { createAddressRule } from '../net/public-address';
 import type { SpeechAccounts } from '../speech/services';
 import { assertReachable, type CarrierSettings, readCarrier } from './carrier-settings';
 import {
@@ -32,8 +30,6 @@ export interface Settings {
   capacity: number;
   drainSeconds: number;
   models: Models;
-  /** The addresses that the actions of agents may reach. */
-  isAddressAllowed: AddressRule;
   /** The providers of speech whose keys are set. */
   accounts: SpeechAccounts;
   /** The carrier of phone calls. undefined: the runtime takes none. */
@@ -82,20 +78,9 @@ export function readSettings(env: Environment): Settings {
     peers: readPeers(env),
     isConformance: env.PARLEY_CONFORMANCE === '1',
     models,
-    isAddressAllowed: readAddressRule(env),
     accounts: speech.accounts,
     notes: [...notes, ...speech.notes],
   };
-}
-
-function readAddressRule({ DENIED_NETWORKS: given = '' }: Environment): AddressRule {
-  try {
-    return createAddressRule(given === '' ? [] : given.split(',').map((network) => network.trim()));
-  } catch {
-    throw new SettingsError(
-      'DENIED_NETWORKS must be a comma-separated list of addresses or networks, such as 203.0.113.0/24 and 2001:db8::/32.',
-    );
-  }
 }
 
 const MIN_SECRET = 32;

@@ -73,9 +73,9 @@ export class VoiceProcess {
     });
     const { port } = server.address() as AddressInfo;
     const publicUrl = settings.publicUrl ?? `ws://localhost:${port}`;
-    const { models, accounts, isAddressAllowed } = settings;
+    const { models, accounts } = settings;
     const ownUrl = `${publicUrl}${peers.path}`;
-    const parts = { door, speech, metrics, models, accounts, isAddressAllowed, publicUrl: ownUrl, logger };
+    const parts = { door, speech, metrics, models, accounts, publicUrl: ownUrl, logger };
     const options = {
       url: settings.rabbitmqUrl,
       apiUrl: settings.apiUrl,

@@ -3,11 +3,10 @@ import type { Plan } from '../agent/plan';
 import { resolveAgent } from '../agent/resolve-agent';
 import { listServices } from '../agent/services';
 import { Recorder } from '../audio/recorder';
-import { ActionClient, type AddressRule } from '../brain/action-client';
 import type { Brain, Conclusion, TokenUsage } from '../brain/brain';
 import { ChatCompletionsBrain } from '../brain/chat-completions';
 import { ScriptedBrain } from '../brain/scripted-brain';
-import { SentError, type ToolContext } from '../brain/tools';
+import type { ToolContext } from '../brain/tools';
 import { systemClock } from '../clock';
 import { Conversation } from '../conversation/conversation';
 import type { Figures } from '../conversation/contract';
@@ -36,8 +35,6 @@ export interface VoiceRuntimeParts {
   accounts?: SpeechAccounts;
   models: Settings['models'];
   publicUrl: string;
-  /** The addresses that actions may reach; default: public ones. */
-  isAddressAllowed?: AddressRule;
   /** The metrics of the calls. */
   metrics?: Pick<VoiceMetrics, 'count'>;
   /** The places of web calls; undefined: the worker counts them. */
@@ -400,7 +397,7 @@ const isPhoneCall = ({ start }: Call) => start.call_type === 'phonecall';
 function createBrain(
   call: Call,
   plan: Plan,
-  { models, accounts = {}, isAddressAllowed, logger }: VoiceRuntimeParts,
+  { models, accounts = {}, logger }: VoiceRuntimeParts,
   { press, isSpoken }: { press?: (digits: string) => Promise<void>; isSpoken: boolean },
 ): Brain {
   const search =
@@ -408,25 +405,18 @@ function createBrain(
       ? async (query: string) =>
           (await call.search(query)).map(({ text, source_name }) => ({ text, source: source_name }))
       : undefined;
-  const client = new ActionClient(isAddressAllowed);
   const context: ToolContext = {
     variables: plan.missingVariables,
     search,
     transfers: plan.transfers,
     press,
-    actions: plan.actions.map(({ name, url }) => ({
-      name,
-      run: async (given, key) => {
-        const body = { call_id: call.id, agent_id: call.start.agent_id, action: name, arguments: given };
-        try {
-          return await client.post(url, body, key);
-        } catch (error) {
-          if (error instanceof SentError && error.isUnknown)
-            void warn(call, 'action_unknown', `${name}: ${error.message}`, logger);
-          throw error;
-        }
-      },
-    })),
+    tools: plan.tools,
+    ask: async (name, given, confirmed) => {
+      const ended = await call.waitForTool(await call.tool(name, given, { confirmed }));
+      if (ended.state === 'unknown')
+        void warn(call, 'action_unknown', `It is not known whether ${name} was done.`, logger);
+      return ended;
+    },
   };
   const { provider } = plan.language;
   const account = accounts[REALTIME];

@@ -47,6 +47,8 @@ export class VirtualTalk {
   readonly problems: string[] = [];
   readonly warnings: { code: string; text: string }[];
   end?: End & { at: number };
+  /** Whether the brain has a result to tell, until its next answer. */
+  hasNews = false;
   readonly conversation: Conversation;
   private said = '';
   private understood: (text: string) => void = () => undefined;
@@ -171,10 +173,16 @@ export class VirtualTalk {
 
   private brain(answers: (string | AnswerPart[])[], thinksMs: number, hangs: boolean, fails?: Error): Brain {
     const { clock } = this;
+    const hasNews = () => this.hasNews;
+    const tellNews = () => (this.hasNews = false);
     return {
       provider: 'virtual',
       tokens: 0,
+      get hasNews() {
+        return hasNews();
+      },
       async *answer(messages) {
+        tellNews();
         if (thinksMs > 0) await new Promise<void>((resolve) => void clock.after(thinksMs, resolve));
         if (fails) throw fails;
         const answer = answers.shift() ?? messages.at(-1)?.text ?? '';
