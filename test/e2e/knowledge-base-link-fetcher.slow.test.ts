@@ -1,7 +1,6 @@
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { createServer, type Server } from 'node:net';
-import { isPublicAddress } from '@parley/voice';
-import { createAddressRule } from '../../src/platform/outbound-http/public-address';
+import { createAddressRule, isPublicAddress } from '../../src/platform/outbound-http/public-address';
 import { LinkFetcher } from '../../src/platform/outbound-http/link-fetcher';
 import { OutboundRequestError } from '../../src/platform/outbound-http/outbound-request.error';
 import { NameServer } from '../support/name-server';

@@ -1,7 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type Server } from 'node:net';
-import { isPublicAddress } from '@parley/voice';
-import { anyAddress, createAddressRule } from '../../src/platform/outbound-http/public-address';
+import {
+  anyAddress,
+  createAddressRule,
+  isPublicAddress,
+} from '../../src/platform/outbound-http/public-address';
 import { WebhookClient } from '../../src/features/webhooks/webhook-client';
 import { NameServer } from '../support/name-server';
 import { watchTimers } from '../support/timers';

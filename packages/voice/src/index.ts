@@ -30,7 +30,6 @@ export { AsteriskDoor, type AsteriskSettings } from './doors/asterisk/asterisk-d
 export { TelnyxDoor, type TelnyxSettings } from './doors/telnyx/telnyx-door';
 export { type AnswerAgain, PeerOffers, type TakeOffer } from './net/peer-offers';
 export { Peers, type PeersOptions } from './net/peers';
-export { createAddressRule, isPublicAddress } from './net/public-address';
 export type { Speech, SpeechAccounts } from './speech/services';
 export type { Offer, OfferAnswer } from './net/offers';
 export type { OtherRuntimes, TakeIncoming } from './doors/phone/waiting-calls';

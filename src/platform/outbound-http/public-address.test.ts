@@ -1,5 +1,5 @@
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
-import { createAddressRule, isOwnAddress, isPublicAddress } from './public-address';
+import { excludeNetworks, isOwnAddress, isPublicAddress } from './public-address';
 
 describe('An address', () => {
   test.each([
@@ -103,8 +103,8 @@ describe('An address of this machine', () => {
 
 describe('A denied network', () => {
   const denied = ['8.8.8.0/24', '1.1.1.1', '2606:4700::/32', '::ffff:9.9.9.0/120', '10.0.0.7/8'];
-  const rule = createAddressRule(denied);
-  const lenient = createAddressRule(denied, () => true);
+  const rule = excludeNetworks(denied, isPublicAddress);
+  const lenient = excludeNetworks(denied, () => true);
 
   test.each([
     '8.8.8.8',
