@@ -2,6 +2,7 @@ import type { CallStart } from '@parley/worker';
 import { exampleCall } from '../../worker/src/example-call';
 import type { Plan } from '../src/agent/plan';
 import { localVoice, resolveAgent } from '../src/agent/resolve-agent';
+import { toTool } from './support/server-tools';
 
 type Agent = CallStart['agent'];
 type Changes = {
@@ -304,6 +305,21 @@ test('what the machine cannot do is a warning', () => {
   expect(codes(resolve({ callConfig: { backGroundNoiseEnv: 'moon' } }))).toContain('value_unknown');
   expect(codes(resolve({ voiceConfig: { speed: 0.1 } }))).toContain('value_out_of_range');
   expect(codes(resolve({ callConfig: { timeZone: 'Nowhere/Else' } }))).toContain('unknown_time_zone');
+});
+
+test('the tools of the call are those of the agent, and one warning names its other actions', () => {
+  const tools = ['book_table', 'crm_find_guest', 'notify'].map((name) => toTool({ name }));
+  const actions = [
+    ...['book_table', 'crm', ' https://shop.example/a/notify?to=/b', 'notify https://shop.example/a'],
+    ...['end_call', 'sales tel:+15551234567', 'https://shop.example/'],
+  ];
+  const { plan, warnings } = resolve({ actions }, { tools });
+  expect(plan.tools).toEqual(tools);
+  expect(warnings).toContainEqual({
+    code: 'no_such_tool',
+    text: 'There are no such tools: https://shop.example/.',
+  });
+  expect(resolve({ actions }, { tools: undefined }).plan.tools).toEqual([]);
 });
 
 test('words and warnings are cut between characters', () => {
