@@ -52,17 +52,21 @@ describe('The conformance kit, packed and installed into an empty folder', () =>
 
   test('prints the scenarios of each suite with the sentence of the contract that they test', async () => {
     const all = await list();
-    const suites = ['core', 'reports', 'incoming', 'faults'];
+    const suites = ['core', 'reports', 'incoming', 'tools', 'faults'];
     const ofSuites = await Promise.all(suites.map((suite) => list('--suite', suite)));
 
     expect(ofSuites.flat().sort((a, b) => a.id.localeCompare(b.id))).toEqual(
       [...all].sort((a, b) => a.id.localeCompare(b.id)),
     );
-    expect(ofSuites.map((scenarios) => scenarios.length)).toEqual([21, 3, 3, 5]);
+    expect(ofSuites.map((scenarios) => scenarios.length)).toEqual([21, 3, 3, 4, 5]);
     expect(all.filter(({ level }) => level === 'SHOULD').map(({ id }) => id)).toEqual([
       'events.persistent',
       'message.unreadable',
       'hello.every-15-s',
+      'tools.asked-with-the-call',
+      'tools.same-key-on-silence',
+      'tools.not-repeated-on-interrupt',
+      'tools.result-in-next-turn',
     ]);
     const lines = (await run('--list')).trim().split('\n');
     expect(lines).toEqual(all.map(({ id, suite, level, rule }) => `${id} (${suite}, ${level}): ${rule}`));

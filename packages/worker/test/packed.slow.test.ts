@@ -25,6 +25,12 @@ const PROGRAM = `
     createWorker({ capacity: 2, transport }, handle).on('end', ({ reason }) => console.log(reason));
   export const offered = async () => (await fakeServer().offer(handle, { start: { agent: { prompt: '' } } })).end.by;`;
 
+/** The variable that the use of a tool in the README has in its handler. */
+const TOOL_FILE = `
+  import type { Call } from '@parley/worker';
+  declare const call: Call;
+`;
+
 /** The variables that the test of a handler in the README has in its own file. */
 const TEST_FILE = `
   import type { Call } from '@parley/worker';
@@ -79,12 +85,13 @@ describe('The package, packed and installed into an empty folder', () => {
   });
 
   test('has types for strict TypeScript, in ESM and CommonJS, as its examples and its README do', async () => {
-    const [program, testOfHandler] = readme('ts') as [string, string];
+    const [program, tool, testOfHandler, testOfTool] = readme('ts') as [string, string, string, string];
     await packed.compile({
       'program.mts': PROGRAM,
       'program.cts': PROGRAM,
       'readme.mts': program,
-      'readme-test.mts': TEST_FILE + testOfHandler,
+      'readme-tool.mts': TOOL_FILE + tool,
+      'readme-test.mts': TEST_FILE + testOfHandler + testOfTool,
     });
   });
 
