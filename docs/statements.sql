@@ -5918,6 +5918,12 @@ SELECT id, workspace_id AS "workspaceId", xmin::text AS revision FROM campaigns
 WHERE workspace_id = ANY ($1)
   AND (status IN ('scheduled', 'running', 'paused') OR updated_at >= now() - interval '10 seconds');
 
+-- find-live-tool-invocations (src/features/live/live.sql.ts)
+-- $1 workspaceIds
+SELECT id, workspace_id AS "workspaceId", conversation_id AS "callId", state FROM tool_invocations
+WHERE workspace_id = ANY ($1) AND (
+    state = 'running' OR asked_at >= now() - interval '15 minutes' AND settled_at >= now() - interval '10 seconds');
+
 --
 -- src/features/notes/
 --
@@ -10469,6 +10475,28 @@ SET name = excluded.name, version = excluded.version, capacity = excluded.capaci
 --
 -- src/features/tool-invocations/
 --
+
+-- check tools.settled (src/features/tool-invocations/invariants.sql.ts), not prepared
+-- $1 after, $2 workspaceId
+WITH page AS MATERIALIZED (
+  SELECT id, workspace_id,
+    CASE
+    WHEN state = 'running' AND lease_until < now() - interval '1 minute'
+    THEN format('The invocation runs since %s, and its lease is over', asked_at)
+    WHEN state = 'done' AND settled_by = 'server' AND attempts = 0
+    THEN 'The invocation was done, and no request was sent'
+    END AS detail
+  FROM (
+    SELECT * FROM tool_invocations
+    WHERE id > $1 AND ($2::uuid IS NULL OR workspace_id = $2)
+    ORDER BY id LIMIT 5000) invocations)
+SELECT count(*)::int AS checked,
+  (array_agg(id ORDER BY id DESC))[1] AS last,
+  COALESCE(
+      jsonb_agg(jsonb_build_object('workspaceId', workspace_id, 'id', id, 'detail', detail) ORDER BY id)
+      FILTER (WHERE detail IS NOT NULL),
+      '[]') AS violations
+FROM page;
 
 -- find-listed-tool-invocation (src/features/tool-invocations/list-invocations.sql.ts)
 -- $1 id, $2 workspaceId

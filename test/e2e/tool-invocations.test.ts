@@ -4,6 +4,7 @@ import { callNotFound, outcome, outOfScope, refused } from '../support/answers';
 import { AgentCalls } from '../support/calls';
 import type { ApiClient } from '../support/client';
 import { answeringJson, MONDAY, type Shown, useToolShop } from '../support/tool-shop';
+import { EventListener } from '../support/event-listener';
 import { until } from '../support/until';
 import { answeringStatus, type WebhookReceiver } from '../support/webhook-receiver';
 
@@ -278,6 +279,28 @@ describe('An invocation of a tool', () => {
       status: 409,
       body: { error_code: 'CALL_ENDED' },
     });
+  });
+
+  test('is seen on the stream of changes when it begins and when it is settled', async () => {
+    shop.hold(tried.path);
+    await createTool({ timeout_ms: 60_000 });
+    const call = await takeCall();
+    const listener = await EventListener.open(parley.url, tried.workspace);
+    try {
+      await until(() => listener.of('counts').length > 0);
+      const { invocation_id } = await asked(call, MONDAY, { wait_ms: 0 });
+      await until(() => listener.of('tool').length === 1);
+      await until(() => shop.holding === 1);
+      shop.release(tried.path);
+      await until(() => listener.of('tool').length === 2);
+      const seen = { call_id: call.conversationId, invocation_id };
+      expect(listener.of('tool')).toEqual([
+        { ...seen, state: 'running' },
+        { ...seen, state: 'done' },
+      ]);
+    } finally {
+      listener.close();
+    }
   });
 
   test('that needs consent is asked for after the person', async () => {

@@ -27,6 +27,11 @@ const TAMPERING: Record<string, string> = {
     SELECT gen_random_uuid(), $1::uuid, '00000000-0000-7000-8000-000000000000', 'call.ended', 'https://a.example', '{}',
            status, CASE status WHEN 'pending' THEN now() END, now() + interval '1 hour'
     FROM (VALUES ('pending'), ('delivered')) deliveries (status)`,
+  'tools.settled': `
+    INSERT INTO tool_invocations
+      (id, workspace_id, conversation_id, agent_id, tool, key, arguments, state, lease_ms, lease_until, settled_at, settled_by)
+    SELECT gen_random_uuid(), workspace_id, id, agent_id, 'book_table', 'a key', '{}', 'done', 1, now(), now(), 'server'
+    FROM conversations WHERE workspace_id = $1 LIMIT 1`,
   rollups: `
     UPDATE call_rollups SET seconds = seconds + 1
     WHERE (subject_id, bucket_minutes, starts_at, call_type) = (

@@ -1,6 +1,7 @@
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME, getExample } from '../../platform/validation/example';
 import { DateTimeField, IntegerField, NestedField } from '../../platform/validation/fields';
 import { TextField } from '../../platform/validation/text-fields';
+import { INVOCATION_STATES, type InvocationState } from '../tool-invocations/tool-invocation.entity';
 import { CONVERSATION_STATUSES, type ConversationStatus, STATUS } from '../calls/model/call-states';
 
 /** The calls in progress by status. */
@@ -25,10 +26,24 @@ export class LiveCampaignDto {
   @TextField() campaign_id: string;
 }
 
+/** An invocation of a tool whose state changed. */
+@Example({ call_id: EXAMPLE_IDS.conversation, invocation_id: EXAMPLE_IDS.invocation, state: 'done' })
+export class LiveToolDto {
+  @TextField() call_id: string;
+  @TextField() invocation_id: string;
+  @TextField({ choices: INVOCATION_STATES }) state: InvocationState;
+}
+
 @Example({})
 export class LiveSignDto {}
 
-const EVENTS = { counts: LiveCountsDto, call: LiveCallDto, campaign: LiveCampaignDto, alive: LiveSignDto };
+const EVENTS = {
+  counts: LiveCountsDto,
+  call: LiveCallDto,
+  campaign: LiveCampaignDto,
+  tool: LiveToolDto,
+  alive: LiveSignDto,
+};
 
 /** The data of each event, by the name of the event. */
 @Example(Object.fromEntries(Object.entries(EVENTS).map(([name, type]) => [name, getExample(type)])))
@@ -36,6 +51,7 @@ export class LiveEventsDto {
   @NestedField(() => LiveCountsDto) counts: LiveCountsDto;
   @NestedField(() => LiveCallDto) call: LiveCallDto;
   @NestedField(() => LiveCampaignDto) campaign: LiveCampaignDto;
+  @NestedField(() => LiveToolDto) tool: LiveToolDto;
   @NestedField(() => LiveSignDto) alive: LiveSignDto;
 }
 

@@ -96,9 +96,10 @@ export class LiveStreams implements OnModuleDestroy {
     if (workspaceIds.length === 0) return;
     const calls = byWorkspace(await this.states.findCalls(workspaceIds));
     const campaigns = byWorkspace(await this.states.findCampaigns(workspaceIds));
+    const tools = byWorkspace(await this.states.findInvocations(workspaceIds));
     const changes = workspaceIds.map((workspaceId) => {
       const before = this.watched.get(workspaceId)?.view;
-      const now = createView(calls.get(workspaceId), campaigns.get(workspaceId));
+      const now = createView(calls.get(workspaceId), campaigns.get(workspaceId), tools.get(workspaceId));
       return { workspaceId, before, now, gone: before ? goneCalls(before, now) : [] };
     });
     const gone = changes.flatMap((change) => change.gone);
@@ -134,7 +135,7 @@ const countsText = (view: WorkspaceView) => eventText('counts', countCalls(view)
 function toEvents(
   before: WorkspaceView,
   now: WorkspaceView,
-  { calls, campaigns }: Changes,
+  { calls, campaigns, tools }: Changes,
   at: Date,
 ): string {
   const counts = isDeepStrictEqual(countCalls(before), countCalls(now)) ? '' : countsText(now);
@@ -142,5 +143,8 @@ function toEvents(
     .slice(0, MAX_CALLS)
     .map(({ id, status }) => eventText('call', { call_id: id, status, at }));
   const ofCampaigns = campaigns.map((id) => eventText('campaign', { campaign_id: id }));
-  return [counts, ...ofCalls, ...ofCampaigns].join('');
+  const ofTools = tools
+    .slice(0, MAX_CALLS)
+    .map(({ id, callId, state }) => eventText('tool', { call_id: callId, invocation_id: id, state }));
+  return [counts, ...ofCalls, ...ofCampaigns, ...ofTools].join('');
 }

@@ -41,8 +41,8 @@ export class LiveController {
     summary: 'Stream what changes',
     description:
       'Server-sent events for a page that shows the workspace: `counts` of the calls in progress by status, ' +
-      '`call` for a call whose status changed, `campaign` for a campaign that changed or whose calls did. They are ' +
-      'hints, up to a second late and at most 500 calls a second: read the facts from the other operations. ' +
+      '`call` for a call whose status changed, `campaign` for a campaign that changed or whose calls did, `tool` for ' +
+      'what an agent does. They are hints, up to a second late and at most 500 calls a second: read the facts from the other operations. ' +
       '`alive` comes every 15 seconds and says nothing else: a client that gets no event for 35 seconds has lost ' +
       'its connection. Ignore events with other names. The stream ends when the server stops, when its client reads too slowly, and when the credential ends; a ' +
       'client then connects again.\n\n**Cost:** No credits.',

@@ -6,9 +6,11 @@ import {
   FIND_CALL_STATES,
   FIND_LIVE_CALLS,
   FIND_LIVE_CAMPAIGNS,
+  FIND_LIVE_INVOCATIONS,
+  type ToolState,
 } from './live.sql';
 
-export type { CallState, CampaignState };
+export type { CallState, CampaignState, ToolState };
 
 /** Reads the states of several workspaces at once, for their open streams. */
 @Injectable()
@@ -22,6 +24,11 @@ export class LiveRepository {
 
   findCallStates(ids: string[]): Promise<CallState[]> {
     return this.database.query(FIND_CALL_STATES, { ids });
+  }
+
+  /** Finds the invocations of tools that run, and those that were settled a moment ago. */
+  findInvocations(workspaceIds: string[]): Promise<ToolState[]> {
+    return this.database.query(FIND_LIVE_INVOCATIONS, { workspaceIds });
   }
 
   /** Finds the campaigns that have not ended, and those that ended a moment ago. */

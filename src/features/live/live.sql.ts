@@ -2,6 +2,7 @@ import { OPEN_STATUSES } from '../campaigns/plan/campaign-status';
 import { CALL_EVENT } from '../calls/model/call-event.entity';
 import { type ConversationStatus, IS_IN_PROGRESS } from '../calls/model/call-states';
 import { literals } from '../../platform/database/closed-list';
+import { INVOCATION_STATE, type InvocationState } from '../tool-invocations/tool-invocation.entity';
 import { statement } from '../../platform/database/statement';
 
 export interface CallState {
@@ -54,4 +55,23 @@ export const FIND_LIVE_CAMPAIGNS = statement<{ workspaceIds: string[] }, Campaig
     SELECT id, workspace_id AS "workspaceId", xmin::text AS revision FROM campaigns
     WHERE workspace_id = ANY ($workspaceIds)
       AND (status IN (${literals(OPEN_STATUSES)}) OR updated_at >= now() - ${RECENT})`,
+);
+
+export interface ToolState {
+  id: string;
+  workspaceId: string;
+  callId: string;
+  state: InvocationState;
+}
+
+/**
+ * The invocations of tools that run, and those that were settled recently and asked for a moment before: a tool has up to ten
+ * minutes.
+ */
+export const FIND_LIVE_INVOCATIONS = statement<{ workspaceIds: string[] }, ToolState>(
+  'find-live-tool-invocations',
+  `
+    SELECT id, workspace_id AS "workspaceId", conversation_id AS "callId", state FROM tool_invocations
+    WHERE workspace_id = ANY ($workspaceIds) AND (
+      state = '${INVOCATION_STATE.running}' OR asked_at >= now() - interval '15 minutes' AND settled_at >= now() - ${RECENT})`,
 );

@@ -1,21 +1,28 @@
 import { type ConversationStatus, ENDED_STATUSES, STATUS } from '../calls/model/call-states';
 import type { LiveCountsDto } from './live-events.dto';
-import type { CallState, CampaignState } from './live.repository';
+import type { CallState, CampaignState, ToolState } from './live.repository';
 
 /** The state of a workspace at one moment. */
 export interface WorkspaceView {
   calls: ReadonlyMap<string, CallState>;
   /** The revisions of campaigns by their ids. */
   campaigns: ReadonlyMap<string, string>;
+  tools: ReadonlyMap<string, ToolState>;
 }
 
 export interface Changes {
   calls: CallState[];
   /** The ids of the campaigns that changed, or whose calls did. */
   campaigns: string[];
+  tools: ToolState[];
 }
 
-export const createView = (calls: CallState[] = [], campaigns: CampaignState[] = []): WorkspaceView => ({
+export const createView = (
+  calls: CallState[] = [],
+  campaigns: CampaignState[] = [],
+  tools: ToolState[] = [],
+): WorkspaceView => ({
+  tools: new Map(tools.map((tool) => [tool.id, tool])),
   calls: new Map(calls.map((call) => [call.id, call])),
   campaigns: new Map(campaigns.map(({ id, revision }) => [id, revision])),
 });
@@ -42,5 +49,6 @@ export function findChanges(before: WorkspaceView, now: WorkspaceView, ended: Ca
   const calls = [...changed, ...ended];
   const campaigns = new Set(calls.map(({ campaignId }) => campaignId).filter((id) => id !== null));
   for (const [id, revision] of now.campaigns) if (before.campaigns.get(id) !== revision) campaigns.add(id);
-  return { calls, campaigns: [...campaigns] };
+  const tools = [...now.tools.values()].filter(({ id, state }) => before.tools.get(id)?.state !== state);
+  return { calls, campaigns: [...campaigns], tools };
 }

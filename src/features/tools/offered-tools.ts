@@ -1,8 +1,7 @@
 import { jsonBytes } from '../../platform/validation/json-bytes';
 import { BUILT_IN_TOOLS } from './built-in-tools';
 import { offerTools } from './mcp-tools';
-import type { OfferedTool, PinnedTool } from './tool-definition';
-import { MAX_TOOLS_OF_AGENT } from './tools.sql';
+import { MAX_TOOLS_OF_AGENT, type OfferedTool, type PinnedTool } from './tool-definition';
 
 /** The bound for the descriptions and parameters of all tools of a call, which are a part of its messages. */
 const MAX_BYTES = 256 * 1_024;

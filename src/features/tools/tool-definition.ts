@@ -16,6 +16,12 @@ export type ToolMode = (typeof TOOL_MODES)[number];
 /** The longest time of a tool for whose answer the agent waits, and of one that runs in the background. */
 export const MAX_TIMEOUT_MS = { wait: 60_000, background: 600_000 } as const;
 
+/** The number of tools that a version of an agent has at most, in the order of its actions. */
+export const MAX_TOOLS_OF_AGENT = 40;
+
+/** Secrets that are stored. null removes the one that is stored already. */
+export type GivenSecrets = Record<string, string | null>;
+
 /** A value of the answer that becomes a variable of the call. */
 export interface ToolResult {
   variable: string;

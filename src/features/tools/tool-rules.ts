@@ -2,7 +2,7 @@ import type { WriteToolDto } from './tools.dto';
 import { parametersInPath } from './tool-path';
 import type { FieldError } from '../../platform/http/errors';
 import { BUILT_IN_TOOLS } from './built-in-tools';
-import { MAX_TIMEOUT_MS, type ToolDefinition } from './tool-definition';
+import { type GivenSecrets, MAX_TIMEOUT_MS, type ToolDefinition } from './tool-definition';
 import { findSchemaProblems, parameterNames, requiredParameters } from './parameters-schema';
 
 /** The headers that the server sets, or that HTTP itself needs. */
@@ -20,9 +20,6 @@ const SECRET_REFERENCE = /\{\{secret:([^{}]*)\}\}/g;
 
 /** RFC 6901 */
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
-
-/** Secrets that are stored. null removes the one that is stored already. */
-export type GivenSecrets = Record<string, string | null>;
 
 /** @returns the secrets of a tool after a change, or each problem of the change by its path */
 export function mergeSecrets(

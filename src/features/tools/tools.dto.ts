@@ -15,6 +15,7 @@ import {
   TOOL_KINDS,
   TOOL_METHODS,
   TOOL_MODES,
+  type GivenSecrets,
   type ToolEffect,
   type ToolKind,
   type ToolMethod,
@@ -22,7 +23,6 @@ import {
   type ToolResult,
 } from './tool-definition';
 import type { ParametersSchema } from './parameters-schema';
-import type { GivenSecrets } from './tool-rules';
 
 const optional = true;
 const nullable = true;

@@ -1,5 +1,4 @@
-/** The number of tools that a version of an agent has at most, in the order of its actions. */
-export const MAX_TOOLS_OF_AGENT = 40;
+import { MAX_TOOLS_OF_AGENT } from './tool-definition';
 
 /**
  * SQL: the tools that an agent names in its actions, as {@link PinnedTool}, in this order.

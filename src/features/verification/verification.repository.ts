@@ -4,6 +4,7 @@ import { Database } from '../../platform/database/database';
 import type { CheckedPage, InvariantStatement } from '../../platform/database/invariant';
 import { CHECK_CALLS_UNDER_WAY, CHECK_CLAIMS, CHECK_SETTLEMENTS } from '../calls/lifecycle/invariants.sql';
 import { CHECK_RECIPIENTS } from '../campaigns/recipients/invariants.sql';
+import { CHECK_INVOCATIONS } from '../tool-invocations/invariants.sql';
 import { CHECK_WEBHOOKS } from '../webhooks/invariants.sql';
 
 const CHECKS = {
@@ -13,6 +14,7 @@ const CHECKS = {
   calls_under_way: CHECK_CALLS_UNDER_WAY,
   recipients: CHECK_RECIPIENTS,
   webhooks: CHECK_WEBHOOKS,
+  'tools.settled': CHECK_INVOCATIONS,
 } satisfies Record<string, InvariantStatement>;
 
 export type InvariantName = keyof typeof CHECKS;

@@ -1,0 +1,18 @@
+import { invariant, pageOfRows } from '../../platform/database/invariant';
+import { INVOCATION_STATE, SETTLED_BY } from './tool-invocation.entity';
+
+const [SERVER] = SETTLED_BY;
+
+/** Checks that no invocation runs beyond its lease, and that none was done without a request. */
+export const CHECK_INVOCATIONS = invariant(
+  'tools.settled',
+  `
+  SELECT id, workspace_id,
+         CASE
+           WHEN state = '${INVOCATION_STATE.running}' AND lease_until < now() - interval '1 minute'
+             THEN format('The invocation runs since %s, and its lease is over', asked_at)
+           WHEN state = '${INVOCATION_STATE.done}' AND settled_by = '${SERVER}' AND attempts = 0
+             THEN 'The invocation was done, and no request was sent'
+         END AS detail
+  FROM (${pageOfRows('tool_invocations', 5_000)}) invocations`,
+);
