@@ -565,7 +565,7 @@ ON CONFLICT DO NOTHING RETURNING agent_id AS "agentId";
 
 -- find-agent-snapshot (src/features/agents/agent-versions.sql.ts)
 -- $1 agentId, $2 version, $3 workspaceId
-SELECT snapshot, tools FROM agent_versions
+SELECT snapshot, tools, analysis FROM agent_versions
 WHERE agent_id = $1 AND version = $2 AND workspace_id = $3;
 
 -- find-agent-variables (src/features/agents/agents.sql.ts)
@@ -603,7 +603,7 @@ WHERE id = ANY (ARRAY(SELECT id FROM agents WHERE id = ANY ($1) ORDER BY id FOR 
 
 -- store-agent-versions (src/features/agents/agent-versions.sql.ts)
 -- $1 createdBy, $2 restoredFrom, $3 ids
-INSERT INTO agent_versions (agent_id, version, workspace_id, snapshot, tools, created_by, restored_from)
+INSERT INTO agent_versions (agent_id, version, workspace_id, snapshot, tools, analysis, created_by, restored_from)
 SELECT id, deployment_version, workspace_id,
   agents.config - '{description,image,features,popularity,templateCategory,industry,recommendedActions,stats}'::text[]
   || jsonb_build_object('name', agents.name, 'type', agents.type,
@@ -617,7 +617,7 @@ SELECT id, deployment_version, workspace_id,
       FROM jsonb_array_elements_text(agents.config -> 'actions') WITH ORDINALITY AS named (name, place)
       JOIN tools ON tools.workspace_id = agents.workspace_id AND tools.name = named.name
       GROUP BY tools.id ORDER BY place LIMIT 40
-    ) AS named), '[]'), $1::jsonb, $2::integer
+    ) AS named), '[]'), analysis, $1::jsonb, $2::integer
 FROM agents WHERE id = ANY ($3)
 ON CONFLICT DO NOTHING;
 
@@ -1662,7 +1662,7 @@ WITH
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued' AND true
-    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
+    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -1766,7 +1766,7 @@ WITH
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued'
       AND conversations.workspace_id = call."workspaceId" AND conversations.agent_id = call."agentId"
-    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
+    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -1871,7 +1871,7 @@ WITH
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued'
       AND EXISTS (SELECT FROM workspaces WHERE workspaces.id = conversations.workspace_id
           AND workspaces.suspended_at IS NOT NULL)
-    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
+    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -1974,7 +1974,7 @@ WITH
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued' AND true
-    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
+    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -2073,7 +2073,7 @@ WITH
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued' AND true
-    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
+    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -2382,58 +2382,65 @@ WITH
       successful = totals.successful + successes, seconds = totals.seconds + balance.seconds,
       last_ended_at = GREATEST(totals.last_ended_at, ended_at)
     FROM balance WHERE totals.agent_id = balance.agent_id
-  ), rolled_up AS (
-    INSERT INTO call_rollup_states (workspace_id) SELECT DISTINCT workspace_id FROM balance
-    ON CONFLICT (workspace_id) DO UPDATE SET revision = call_rollup_states.revision + 1
-    RETURNING workspace_id, rolled_up_until, segmented_until
-  ), difference AS (
-    SELECT workspace_id, agent_id, call_type, created_at AS starts_at,
-      successes AS connected, -successes AS failed, seconds, owed AS credits
-    FROM balance JOIN rolled_up USING (workspace_id) WHERE created_at < rolled_up_until
-  ), rollups AS (
-    INSERT INTO call_rollups (workspace_id, subject_id, bucket_minutes, starts_at, call_type, connected, failed, seconds,
-        credits)
-    SELECT source.workspace_id, subject_id, bucket_minutes,
-      date_bin(bucket, source.starts_at, timestamptz '2000-01-01 00:00Z') AS starts_at,
-      source.call_type, sum(source.connected) AS connected, sum(source.failed) AS failed, sum(source.seconds) AS seconds,
-      sum(source.credits) AS credits
-    FROM difference AS source
-    CROSS JOIN LATERAL (VALUES (source.agent_id), (source.workspace_id)) AS subject (subject_id)
-    CROSS JOIN (VALUES (15, interval '15 minutes'), (1440, interval '1 day')) AS length (bucket_minutes, bucket)
-    GROUP BY 1, 2, 3, 4, 5
-    ON CONFLICT (subject_id, bucket_minutes, starts_at, call_type) DO UPDATE
-    SET connected = call_rollups.connected + EXCLUDED.connected, failed = call_rollups.failed + EXCLUDED.failed,
-      seconds = call_rollups.seconds + EXCLUDED.seconds, credits = call_rollups.credits + EXCLUDED.credits
-  ), version AS (
-    SELECT balance.*, times,
-      CASE times WHEN 1 THEN status ELSE old_status END AS counted_status,
-      CASE times WHEN 1 THEN duration_sec ELSE old_duration END AS counted_seconds,
-      CASE times WHEN 1 THEN charge ELSE old_charge END AS counted_charge
-    FROM balance JOIN rolled_up USING (workspace_id) CROSS JOIN (VALUES (1), (-1)) AS version (times)
-    WHERE created_at < segmented_until
-  ), segment_difference AS (
-    SELECT workspace_id, value_of.dimension, value_of.value,
-      date_bin(interval '15 minutes', created_at, timestamptz '2000-01-01 00:00Z') AS starts_at,
-      times * (counted_status = 'disconnected')::int AS connected,
-      times * (counted_status = 'failed')::int AS failed,
-      CASE counted_status WHEN 'disconnected' THEN times * counted_seconds ELSE 0 END AS seconds,
-      times * counted_charge AS credits
-    FROM version CROSS JOIN LATERAL (
-      SELECT agent_id, agent_version, campaign_id, direction, channel, call_type, worker_id, incoming_claim_id,
-        to_number, from_number,
-        counted_seconds AS duration_sec, CASE times WHEN 1 THEN disconnect_reason ELSE 'worker_lost' END AS disconnect_reason,
-        CASE times WHEN 1 THEN outcome ELSE old_outcome END AS outcome) AS call
-    CROSS JOIN LATERAL (VALUES ('all', ''), ('agent', call.agent_id::text),
-        ('agent_version', call.agent_id || '/' || call.agent_version), ('campaign', COALESCE(call.campaign_id::text, '')),
-        ('direction', call.direction), ('channel', call.channel), ('call_type', call.call_type),
-        ('disconnect_reason', COALESCE(call.disconnect_reason, '')), ('outcome', left(call.outcome, 100)),
-        ('worker', COALESCE(call.worker_id, '')),
-        ('line', CASE WHEN call.incoming_claim_id IS NULL THEN call.from_number ELSE call.to_number END),
-        ('duration',
-            width_bucket(call.duration_sec,
-                '{0,1,5,6,10,11,15,16,20,21,30,31,45,46,60,61,90,91,120,121,180,181,240,241,300,301,420,421,600,601,900,901,1200,1201,1800,1801,3600,3601}'::int[])::text))
-      AS value_of (dimension, value)
-  ),
+  ), due AS (
+    INSERT INTO due_findings AS due (conversation_id, due_at)
+    SELECT DISTINCT call.id, now() + interval '5 seconds'
+    FROM corrected AS call
+    JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version
+    WHERE version.analysis IS NOT NULL
+    ORDER BY call.id
+    ON CONFLICT (conversation_id) DO UPDATE SET due_at = excluded.due_at), rolled_up AS (
+      INSERT INTO call_rollup_states (workspace_id) SELECT DISTINCT workspace_id FROM balance
+      ON CONFLICT (workspace_id) DO UPDATE SET revision = call_rollup_states.revision + 1
+      RETURNING workspace_id, rolled_up_until, segmented_until
+    ), difference AS (
+      SELECT workspace_id, agent_id, call_type, created_at AS starts_at,
+        successes AS connected, -successes AS failed, seconds, owed AS credits
+      FROM balance JOIN rolled_up USING (workspace_id) WHERE created_at < rolled_up_until
+    ), rollups AS (
+      INSERT INTO call_rollups (workspace_id, subject_id, bucket_minutes, starts_at, call_type, connected, failed, seconds,
+          credits)
+      SELECT source.workspace_id, subject_id, bucket_minutes,
+        date_bin(bucket, source.starts_at, timestamptz '2000-01-01 00:00Z') AS starts_at,
+        source.call_type, sum(source.connected) AS connected, sum(source.failed) AS failed, sum(source.seconds) AS seconds,
+        sum(source.credits) AS credits
+      FROM difference AS source
+      CROSS JOIN LATERAL (VALUES (source.agent_id), (source.workspace_id)) AS subject (subject_id)
+      CROSS JOIN (VALUES (15, interval '15 minutes'), (1440, interval '1 day')) AS length (bucket_minutes, bucket)
+      GROUP BY 1, 2, 3, 4, 5
+      ON CONFLICT (subject_id, bucket_minutes, starts_at, call_type) DO UPDATE
+      SET connected = call_rollups.connected + EXCLUDED.connected, failed = call_rollups.failed + EXCLUDED.failed,
+        seconds = call_rollups.seconds + EXCLUDED.seconds, credits = call_rollups.credits + EXCLUDED.credits
+    ), version AS (
+      SELECT balance.*, times,
+        CASE times WHEN 1 THEN status ELSE old_status END AS counted_status,
+        CASE times WHEN 1 THEN duration_sec ELSE old_duration END AS counted_seconds,
+        CASE times WHEN 1 THEN charge ELSE old_charge END AS counted_charge
+      FROM balance JOIN rolled_up USING (workspace_id) CROSS JOIN (VALUES (1), (-1)) AS version (times)
+      WHERE created_at < segmented_until
+    ), segment_difference AS (
+      SELECT workspace_id, value_of.dimension, value_of.value,
+        date_bin(interval '15 minutes', created_at, timestamptz '2000-01-01 00:00Z') AS starts_at,
+        times * (counted_status = 'disconnected')::int AS connected,
+        times * (counted_status = 'failed')::int AS failed,
+        CASE counted_status WHEN 'disconnected' THEN times * counted_seconds ELSE 0 END AS seconds,
+        times * counted_charge AS credits
+      FROM version CROSS JOIN LATERAL (
+        SELECT agent_id, agent_version, campaign_id, direction, channel, call_type, worker_id, incoming_claim_id,
+          to_number, from_number,
+          counted_seconds AS duration_sec, CASE times WHEN 1 THEN disconnect_reason ELSE 'worker_lost' END AS disconnect_reason,
+          CASE times WHEN 1 THEN outcome ELSE old_outcome END AS outcome) AS call
+      CROSS JOIN LATERAL (VALUES ('all', ''), ('agent', call.agent_id::text),
+          ('agent_version', call.agent_id || '/' || call.agent_version), ('campaign', COALESCE(call.campaign_id::text, '')),
+          ('direction', call.direction), ('channel', call.channel), ('call_type', call.call_type),
+          ('disconnect_reason', COALESCE(call.disconnect_reason, '')), ('outcome', left(call.outcome, 100)),
+          ('worker', COALESCE(call.worker_id, '')),
+          ('line', CASE WHEN call.incoming_claim_id IS NULL THEN call.from_number ELSE call.to_number END),
+          ('duration',
+              width_bucket(call.duration_sec,
+                  '{0,1,5,6,10,11,15,16,20,21,30,31,45,46,60,61,90,91,120,121,180,181,240,241,300,301,420,421,600,601,900,901,1200,1201,1800,1801,3600,3601}'::int[])::text))
+        AS value_of (dimension, value)
+    ),
   value_sums AS MATERIALIZED (
     SELECT workspace_id, dimension, value,
       encode(substring(sha256(convert_to(
@@ -2856,7 +2863,7 @@ WITH
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status IN ('accepted', 'connected')
       AND conversations.token = call.token
-    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
+    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -2903,7 +2910,14 @@ WITH
     ON CONFLICT (agent_id) DO UPDATE SET
       calls = totals.calls + excluded.calls, successful = totals.successful + excluded.successful,
       seconds = totals.seconds + excluded.seconds, last_ended_at = GREATEST(totals.last_ended_at, excluded.last_ended_at)
-  ),
+  ), due AS (
+    INSERT INTO due_findings AS due (conversation_id, due_at)
+    SELECT DISTINCT call.id, now() + interval '5 seconds'
+    FROM settled AS call
+    JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version
+    WHERE version.analysis IS NOT NULL
+    ORDER BY call.id
+    ON CONFLICT (conversation_id) DO UPDATE SET due_at = excluded.due_at),
   events AS (
     INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
         give_up_at)
@@ -2967,7 +2981,7 @@ WITH
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status IN ('accepted', 'connected')
       AND conversations.token = call.token
-    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
+    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -3014,7 +3028,14 @@ WITH
     ON CONFLICT (agent_id) DO UPDATE SET
       calls = totals.calls + excluded.calls, successful = totals.successful + excluded.successful,
       seconds = totals.seconds + excluded.seconds, last_ended_at = GREATEST(totals.last_ended_at, excluded.last_ended_at)
-  ),
+  ), due AS (
+    INSERT INTO due_findings AS due (conversation_id, due_at)
+    SELECT DISTINCT call.id, now() + interval '5 seconds'
+    FROM settled AS call
+    JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version
+    WHERE version.analysis IS NOT NULL
+    ORDER BY call.id
+    ON CONFLICT (conversation_id) DO UPDATE SET due_at = excluded.due_at),
   events AS (
     INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
         give_up_at)
@@ -3068,7 +3089,7 @@ WITH
     FROM call
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued' AND expires_at <= now()
-    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
+    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -3168,7 +3189,7 @@ WITH
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'accepted'
       AND conversations.token = call.token
-    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
+    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -3268,7 +3289,7 @@ WITH
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'accepted'
       AND conversations.token = call.token
-    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
+    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -3370,7 +3391,7 @@ WITH
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'accepted'
       AND join_expires_at <= now() - interval '30 seconds'
-    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
+    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -3541,7 +3562,7 @@ WITH
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'accepted'
       AND heartbeat_at <= now() - call."leaseSeconds" * interval '1 second'
-    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
+    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -3644,7 +3665,7 @@ WITH
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'connected'
       AND heartbeat_at <= now() - call."leaseSeconds" * interval '1 second'
-    RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
+    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
       request->>'traceparent' AS traceparent,
       CASE WHEN request->>'webhook_url' <> ''
@@ -3691,7 +3712,14 @@ WITH
     ON CONFLICT (agent_id) DO UPDATE SET
       calls = totals.calls + excluded.calls, successful = totals.successful + excluded.successful,
       seconds = totals.seconds + excluded.seconds, last_ended_at = GREATEST(totals.last_ended_at, excluded.last_ended_at)
-  ),
+  ), due AS (
+    INSERT INTO due_findings AS due (conversation_id, due_at)
+    SELECT DISTINCT call.id, now() + interval '5 seconds'
+    FROM settled AS call
+    JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version
+    WHERE version.analysis IS NOT NULL
+    ORDER BY call.id
+    ON CONFLICT (conversation_id) DO UPDATE SET due_at = excluded.due_at),
   events AS (
     INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
         give_up_at)
@@ -5560,7 +5588,9 @@ WITH transcripts AS (
     key = id::text, same_as = NULL, arguments = '{}', result = NULL, error = NULL, variables = '{}', note = ''
   WHERE conversation_id = ANY ($1)
 ), analyses AS (
-  UPDATE call_analyses SET fields = '{}' WHERE conversation_id = ANY ($1)
+  UPDATE call_analyses SET fields = '{}', criteria = NULL WHERE conversation_id = ANY ($1)
+), findings AS (
+  UPDATE call_findings SET fields = '{}', criteria = '{}', answers = '{}' WHERE conversation_id = ANY ($1)
 ), delivery AS MATERIALIZED (
   SELECT delivery.id,
     EXISTS (
@@ -6019,6 +6049,8 @@ WITH transcripts AS (
   DELETE FROM call_recordings WHERE conversation_id = ANY ($1)
 ), analyses AS (
   DELETE FROM call_analyses WHERE conversation_id = ANY ($1)
+), findings AS (
+  DELETE FROM call_findings WHERE conversation_id = ANY ($1)
 ), warnings AS (
   DELETE FROM call_warnings WHERE conversation_id = ANY ($1)
 ), events AS (
@@ -6052,7 +6084,9 @@ SELECT
   call.process_compliance AS "processCompliance", campaigns.name AS "campaignName",
   call_recordings.url AS "recordingUrl", call_analyses.fields AS analysis,
   CASE WHEN call.status = 'accepted' AND call.join_expires_at > now() THEN call.join_url END AS "joinUrl",
-  call.join_expires_at AS "joinExpiresAt", snapshot, tools
+  call.join_expires_at AS "joinExpiresAt", snapshot, tools, agent_versions.analysis AS asked,
+  (SELECT json_build_object('fields', found.fields, 'criteria', found.criteria)
+    FROM call_findings AS found WHERE found.conversation_id = call.id) AS findings
 FROM conversations AS call
 JOIN agents ON agents.id = call.agent_id
 JOIN agent_versions ON agent_versions.agent_id = call.agent_id AND version = call.agent_version
@@ -8365,6 +8399,60 @@ SELECT totals.*, page.id AS "id", page.agent_id AS "agentId", page.to_number AS 
 FROM totals LEFT JOIN page ON true ORDER BY page.created_at DESC, page.id DESC;
 
 --
+-- src/features/reports/findings/
+--
+
+-- read-facts-for-findings (src/features/reports/findings/find-values.sql.ts)
+-- $1 ids
+SELECT call.id, version.analysis, call.request, reported.fields, reported.criteria,
+  COALESCE((
+    SELECT json_object_agg(tool, result) FROM (
+      SELECT DISTINCT ON (tool) tool, result FROM tool_invocations
+      WHERE conversation_id = call.id AND state = 'done' AND EXISTS (
+        SELECT FROM jsonb_array_elements(analysis -> 'fields') AS field
+        WHERE starts_with(field ->> 'from', 'tool:' || tool || '#'))
+      ORDER BY tool, asked_at DESC, id DESC) AS done), '{}') AS results,
+  ARRAY(SELECT sequence FROM transcript_turns AS turn WHERE turn.conversation_id = call.id) AS turns,
+  ARRAY(
+    SELECT text FROM (
+      SELECT sequence, text, sum(length(text)) OVER (ORDER BY sequence DESC) - length(text) AS later
+      FROM transcript_turns AS turn
+      WHERE turn.conversation_id = call.id AND speaker = 'user'
+        AND analysis @? '$.fields[*].from ? (@ starts with "regex:")') AS said
+    WHERE later < 50000 ORDER BY sequence DESC) AS words
+FROM conversations AS call
+JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version
+LEFT JOIN call_analyses AS reported ON reported.conversation_id = call.id
+WHERE call.id = ANY ($1) AND call.token IS NOT NULL AND version.analysis IS NOT NULL;
+
+-- store-call-findings (src/features/reports/findings/find-values.sql.ts)
+-- $1 calls
+WITH call AS MATERIALIZED (
+  SELECT * FROM json_to_recordset($1::json) AS call (
+      id uuid, fields jsonb, criteria jsonb, answers jsonb, compliance text)
+), told AS (
+  UPDATE conversations SET process_compliance = compliance
+  FROM call WHERE conversations.id = call.id AND compliance <> process_compliance
+)
+INSERT INTO call_findings (conversation_id, fields, criteria, answers)
+SELECT id, fields, criteria, answers FROM call
+ON CONFLICT (conversation_id) DO UPDATE
+SET fields = excluded.fields, criteria = excluded.criteria, answers = excluded.answers, found_at = now();
+
+-- take-due-findings (src/features/reports/findings/find-values.sql.ts)
+WITH due AS MATERIALIZED (
+  SELECT id FROM due_findings JOIN conversations ON id = conversation_id
+  WHERE due_at <= now() AND ended_at IS NOT NULL ORDER BY due_at LIMIT 10
+), kept AS MATERIALIZED (
+  SELECT id FROM conversations WHERE id IN (SELECT id FROM due) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
+), taken AS MATERIALIZED (
+  SELECT conversation_id FROM due_findings
+  WHERE conversation_id IN (SELECT id FROM kept) ORDER BY conversation_id FOR UPDATE SKIP LOCKED
+)
+DELETE FROM due_findings WHERE conversation_id IN (SELECT conversation_id FROM taken)
+RETURNING conversation_id AS id;
+
+--
 -- src/features/reports/measurements/
 --
 
@@ -8561,6 +8649,14 @@ WITH turn AS MATERIALIZED (
   INSERT INTO calls_to_measure AS queued (conversation_id)
   SELECT DISTINCT id FROM decided ORDER BY id
   ON CONFLICT (conversation_id) DO UPDATE SET revision = queued.revision + 1
+), due AS (
+  INSERT INTO due_findings AS due (conversation_id, due_at)
+  SELECT DISTINCT call.id, now() + interval '5 seconds'
+  FROM (SELECT id, agent_id, agent_version FROM conversations WHERE id IN (SELECT id FROM decided)) AS call
+  JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version
+  WHERE version.analysis IS NOT NULL
+  ORDER BY call.id
+  ON CONFLICT (conversation_id) DO UPDATE SET due_at = excluded.due_at
 )
 UPDATE call_transcripts AS transcript
 SET turns = turns + taken, bytes = bytes + size, truncated = truncated OR is_cut
@@ -10310,12 +10406,16 @@ WITH
     SELECT id FROM conversations AS call
     WHERE id = ANY (ARRAY(SELECT id FROM batch WHERE is_due))
       AND (EXISTS (SELECT FROM call_transcripts WHERE conversation_id = call.id)
-          OR EXISTS (SELECT FROM tool_invocations WHERE conversation_id = call.id AND key <> id::text))
+          OR EXISTS (SELECT FROM tool_invocations WHERE conversation_id = call.id AND key <> id::text)
+          OR EXISTS (SELECT FROM call_findings WHERE conversation_id = call.id AND (answers <> '{}' OR fields <> '{}')))
     ORDER BY id FOR UPDATE
   ), emptied AS (
     UPDATE tool_invocations SET
       key = id::text, same_as = NULL, arguments = '{}', result = NULL, error = NULL, variables = '{}', note = ''
     WHERE conversation_id = ANY (ARRAY(SELECT id FROM locked)) AND key <> id::text
+  ), findings AS (
+    UPDATE call_findings SET fields = '{}', criteria = '{}', answers = '{}'
+    WHERE conversation_id = ANY (ARRAY(SELECT id FROM locked)) AND (answers <> '{}' OR fields <> '{}')
   ), removed AS (
     DELETE FROM call_transcripts WHERE conversation_id = ANY (ARRAY(SELECT id FROM locked)) RETURNING 1
   )
@@ -10624,10 +10724,22 @@ FROM taken JOIN conversations AS call ON call.id = taken.conversation_id;
 
 -- resolve-tool-invocation (src/features/tool-invocations/settle-invocation.sql.ts)
 -- $1 state, $2 note, $3 id, $4 workspaceId
-UPDATE tool_invocations
-SET state = $1, settled_at = now(), settled_by = 'person', note = CASE WHEN key <> id::text THEN $2 ELSE '' END
-WHERE id = $3 AND workspace_id = $4 AND state = 'unknown'
-RETURNING id;
+WITH settled AS (
+  UPDATE tool_invocations
+  SET state = $1, settled_at = now(), settled_by = 'person', note = CASE WHEN key <> id::text THEN $2 ELSE '' END
+  WHERE id = $3 AND workspace_id = $4 AND state = 'unknown'
+  RETURNING id, conversation_id
+), due AS (
+  INSERT INTO due_findings AS due (conversation_id, due_at)
+  SELECT DISTINCT call.id, now() + interval '5 seconds'
+  FROM (SELECT id, agent_id, agent_version FROM conversations
+    WHERE id IN (SELECT id FROM (SELECT conversation_id AS id FROM settled) AS resolved)) AS call
+  JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version
+  WHERE version.analysis IS NOT NULL
+  ORDER BY call.id
+  ON CONFLICT (conversation_id) DO UPDATE SET due_at = excluded.due_at
+)
+SELECT id FROM settled;
 
 -- settle-tool-invocation (src/features/tool-invocations/settle-invocation.sql.ts)
 -- $1 callId, $2 workspaceId, $3 state, $4 attempts, $5 result, $6 error, $7 variables, $8 id
@@ -10649,6 +10761,14 @@ WITH call AS MATERIALIZED (
       'dynamic_variables', COALESCE(request -> 'dynamic_variables', '{}') || settled.variables)
   FROM settled
   WHERE conversations.id = settled.conversation_id AND settled.variables <> '{}'
+), due AS (
+  INSERT INTO due_findings AS due (conversation_id, due_at)
+  SELECT DISTINCT call.id, now() + interval '5 seconds'
+  FROM (SELECT id, agent_id, agent_version FROM conversations WHERE id IN (SELECT id FROM call)) AS call
+  JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version
+  WHERE version.analysis IS NOT NULL
+  ORDER BY call.id
+  ON CONFLICT (conversation_id) DO UPDATE SET due_at = excluded.due_at
 )
 SELECT id, tool, arguments, state, result, error, variables FROM settled;
 
@@ -11000,7 +11120,7 @@ FROM decided LEFT JOIN granted USING (id);
 -- $1 version, $2 workspaceId, $3 agentId
 SELECT
   version, created_at AS "createdAt", created_by AS "createdBy", restored_from AS "restoredFrom",
-  COALESCE(calls, 0) AS calls, snapshot, tools
+  COALESCE(calls, 0) AS calls, snapshot, tools, analysis
 FROM agent_versions LEFT JOIN
   (SELECT asked.agent_version, (counted.calls + read.calls)::int AS calls
     FROM unnest(ARRAY[$1::integer]) AS asked (agent_version)
@@ -11075,9 +11195,9 @@ ORDER BY page.id DESC;
 -- set-call-analyses (src/read-models/read-models.sql.ts)
 -- $1 calls
 WITH known AS MATERIALIZED (
-  SELECT call.id, call.fields, call."optOut" AS opt_out, workspace_id, worker_id, CASE
-    WHEN incoming_claim_id IS NULL THEN to_number ELSE from_number END AS phone_number
-  FROM json_to_recordset($1::json) AS call (id uuid, token uuid, fields jsonb, "optOut" boolean)
+  SELECT call.id, call.fields, call.criteria, call."optOut" AS opt_out, workspace_id, worker_id, agent_id,
+    agent_version, CASE WHEN incoming_claim_id IS NULL THEN to_number ELSE from_number END AS phone_number
+  FROM json_to_recordset($1::json) AS call (id uuid, token uuid, fields jsonb, criteria jsonb, "optOut" boolean)
   JOIN conversations ON conversations.id = call.id AND conversations.token = call.token
   WHERE ended_at IS NULL OR ended_at > now() - interval '1 day' * LEAST(7, (
     SELECT LEAST(calls_days) FROM workspace_retention WHERE workspace_retention.workspace_id = conversations.workspace_id))
@@ -11105,11 +11225,20 @@ WITH known AS MATERIALIZED (
   INSERT INTO calls_to_measure AS queued (conversation_id)
   SELECT DISTINCT id FROM known ORDER BY id
   ON CONFLICT (conversation_id) DO UPDATE SET revision = queued.revision + 1
+), due AS (
+  INSERT INTO due_findings AS due (conversation_id, due_at)
+  SELECT DISTINCT call.id, now() + interval '5 seconds'
+  FROM known AS call
+  JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version
+  WHERE version.analysis IS NOT NULL
+  ORDER BY call.id
+  ON CONFLICT (conversation_id) DO UPDATE SET due_at = excluded.due_at
 )
-INSERT INTO call_analyses (conversation_id, fields, opt_out)
-SELECT id, fields, opt_out FROM known
+INSERT INTO call_analyses (conversation_id, fields, criteria, opt_out)
+SELECT id, fields, criteria, opt_out FROM known
 ON CONFLICT (conversation_id) DO UPDATE
-SET fields = excluded.fields, opt_out = call_analyses.opt_out OR excluded.opt_out, reported_at = now()
+SET fields = excluded.fields, criteria = excluded.criteria, opt_out = call_analyses.opt_out OR excluded.opt_out,
+  reported_at = now()
 RETURNING conversation_id AS id;
 
 -- set-call-recordings (src/read-models/read-models.sql.ts)

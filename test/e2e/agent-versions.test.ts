@@ -105,6 +105,7 @@ describe('The versions of an agent', () => {
       ...listed(1, 1),
       agent_config: (await readVersions(agentId))[0]?.snapshot,
       tools: [],
+      analysis: { fields: [], criteria: [] },
     });
     for (const version of ['3', '0', '-1', 'one', '99999999999']) {
       expect(await outcome(workspace.api.get(`${path}/${version}`))).toEqual(versionNotFound);

@@ -30,7 +30,8 @@ const toColumns = (names: Record<string, string>) =>
 
 /** The columns in which the product stores data of a person whom a workspace calls. */
 const OF_PERSON = toColumns({
-  'public.call_analyses': 'fields',
+  'public.call_analyses': 'fields criteria',
+  'public.call_findings': 'fields criteria answers',
   'public.call_recordings': 'url',
   'public.call_warnings': 'warnings',
   'public.campaign_recipients': 'phone_number customer_name dynamic_variables',
@@ -83,8 +84,8 @@ const OTHERS: Record<string, Record<string, string>> = {
     'public.workers': 'id name version',
   },
   'it is about the workspace itself': {
-    'public.agent_versions': 'snapshot tools created_by',
-    'public.agents': 'user_id name type category config deployment_status deployment_error',
+    'public.agent_versions': 'snapshot tools analysis created_by',
+    'public.agents': 'user_id name type category config analysis deployment_status deployment_error',
     'public.api_keys': 'user_id hint scopes name created_by',
     'public.campaign_zones': 'timezone',
     'public.campaigns':
@@ -172,7 +173,10 @@ describe('The erasure of a person', () => {
     await call.report(MESSAGE_TYPES.recorded, {
       recording_url: `https://example.com/${name}.wav`,
     });
-    await call.report(MESSAGE_TYPES.analyzed, { fields: { spoke_to: name } });
+    await call.report(MESSAGE_TYPES.analyzed, {
+      fields: { spoke_to: name },
+      criteria: { polite: { pass: true, turns: [1], reason: `${name} said so` } },
+    });
     await call.report(MESSAGE_TYPES.warning, { code: 'voice_fallback', text: `${name} heard another voice` });
     const id = call.conversationId;
     await until(async () => {
@@ -230,6 +234,11 @@ describe('The erasure of a person', () => {
       ...createFields(name),
     });
     const outbound = await taken(started.body.data.conversation_id as string);
+    // The text about criteria of later calls is not that of the runtime.
+    await workspace.api.put(`/api/agents/${calls.agentId}/analysis`, {
+      fields: [{ name: 'spoke_to', type: 'string', description: 'The person.' }],
+      criteria: [{ name: 'polite', text: 'The person was polite.' }],
+    });
     const second = await taken(
       await calls.start({
         to_number: number,
@@ -263,6 +272,8 @@ describe('The erasure of a person', () => {
       ?.last_call_id as string;
     const called = await taken(dialled);
     for (const call of [outbound, second, inbound, called]) await report(call, name);
+    for (const { conversationId } of [second, inbound, called])
+      await until(async () => (await read(conversationId)).findings);
     await campaignReached(workspace.api, campaign, ({ progress }) => progress.disconnected === 1);
     await until(async () => {
       const deliveries = await new Webhooks(workspace.api).ofCall(dialled);
@@ -351,7 +362,7 @@ describe('The erasure of a person', () => {
       recording_url: 'https://example.com/Gracexhopperz.wav',
     });
 
-    const [outbound, , inbound] = await Promise.all(ids.map(read));
+    const [outbound, second, inbound] = await Promise.all(ids.map(read));
     expect(outbound).toEqual({
       ...callBefore,
       to_number: '',
@@ -363,6 +374,7 @@ describe('The erasure of a person', () => {
       greeting: expect.not.stringContaining('Adaq') as unknown,
       agent_config: expect.any(Object) as unknown,
     });
+    expect(second.findings).toEqual({ fields: {}, criteria: {} });
     expect(inbound).toMatchObject({ from_number: '', to_number: line, outcome: 'booked', charge: 1 });
     expect(await get(`/api/calls/${ids[0]}/transcript`)).toMatchObject({ turns: [] });
     expect((await workspace.api.get(`/api/calls/${ids[0]}/timeline`)).status).toBe(200);

@@ -134,6 +134,29 @@ describe('The retention of calls', () => {
     expect(JSON.stringify(rows)).not.toMatch(/Ada|hash/);
   });
 
+  test('of transcripts is also that of the findings, which repeat what was said', async () => {
+    const { workspace, calls, taken, read, ended } = await withCalls();
+    await workspace.api.put(`/api/agents/${calls.agentId}/analysis`, {
+      fields: [{ name: 'guest', type: 'string', description: 'The guest.' }],
+      criteria: [{ name: 'consent', text: 'The person agreed.' }],
+    });
+    const [old, recent] = [await taken(), await taken()];
+    for (const call of [old, recent]) {
+      await call.connected();
+      await call.report(MESSAGE_TYPES.analyzed, { fields: { guest: 'Ada' } });
+    }
+    await ended(old, 9);
+    await ended(recent, 5);
+    for (const call of [old, recent]) await until(async () => (await read(call)).findings);
+    await set(workspace, { ...FOR_EVER, transcripts_days: 7 });
+
+    await clean();
+
+    expect((await read(old)).findings).toEqual({ fields: {}, criteria: {} });
+    expect((await read(old)).analysis).toEqual({ guest: 'Ada' });
+    expect((await read(recent)).findings.fields.guest).toEqual({ value: 'Ada', reason: null });
+  });
+
   describe('is previewed', () => {
     const preview = async ({ api }: TestWorkspace, query: string) =>
       (await api.get(`/api/workspace/retention/preview?${query}`)).body.data;

@@ -68,6 +68,8 @@ const additional: Record<string, Reach> = {
   'GET /api/calls/{call_id}/transcript': 'filtered',
   'POST /api/calls/{call_id}/listen': 'unscoped',
   'POST /api/calls/{call_id}/hangup': 'unscoped',
+  'GET /api/agents/{agent_id}/analysis': 'agent',
+  'PUT /api/agents/{agent_id}/analysis': 'unscoped',
   'GET /api/agents/{agent_id}/versions': 'unscoped',
   'GET /api/agents/{agent_id}/versions/{version}': 'unscoped',
   'POST /api/agents/{agent_id}/versions/{version}/restore': 'unscoped',

@@ -31,6 +31,7 @@ export function exampleCall(changes: CallStartChanges = {}): CallStart {
     expires_at: new Date(now + 60_000).toISOString(),
     knowledge_bases: [],
     tools: [],
+    analysis: { fields: [], criteria: [] },
     ...changes,
     greeting,
     agent: { ...exampleAgent(greeting), ...changes.agent },

@@ -56,7 +56,21 @@ export interface CallStart {
   knowledge_bases: { kb_id: string; search: string }[];
   /** The things that the agent may do; see `call.tool`. A server before 1.3 sends none. */
   tools?: ToolOfCall[];
+  /** The values and answers to find out about the call; see `call.analyzed`. A server before 1.3 sends none. */
+  analysis?: AnalysisOfCall;
   agent: Agent;
+}
+
+/** The questions about a call that a language model is asked at its end. */
+export interface AnalysisOfCall {
+  fields: {
+    name: string;
+    type: 'string' | 'number' | 'integer' | 'boolean' | 'date';
+    /** The values that it can have. Without them: all of its type. */
+    enum?: (string | number | boolean)[];
+    description: string;
+  }[];
+  criteria: { name: string; text: string }[];
 }
 
 /** A tool as a language model is told about it. */

@@ -15,6 +15,7 @@ const agent = (): Agent => ({
   category: ['sales'],
   status: true,
   config: initialConfig({ metaData: { crm: { id: 7 } }, dynamic_variables: ['guest'] }),
+  analysis: null,
   deployment: { status: 'draft', version: 4, deployedAt: null, lastUpdated: EARLIER, error: null },
   createdAt: EARLIER,
   updatedAt: EARLIER,

@@ -1,6 +1,7 @@
 import merge from 'deepmerge';
 import { isDeepStrictEqual } from 'node:util';
 import { AGENT_DEFAULTS, type AgentConfig, PRESENTATION_FIELDS, getVoiceModel } from './agent-defaults';
+import type { AgentAnalysis } from './agent-analysis';
 import { toSnapshot } from './agent-snapshot';
 import type { AgentSnapshot } from './agent-version.entity';
 import { DEPLOYMENT_STATUS } from './agent-types';
@@ -81,6 +82,12 @@ export function applySnapshot(agent: Agent, snapshot: AgentSnapshot): void {
   agent.name = name;
   agent.type = type;
   agent.config = initialConfig(kept, snapshot);
+  applyDeployment(agent.deployment, {}, true);
+}
+
+/** Gives the agent another analysis, and with it another version. */
+export function applyAnalysis(agent: Agent, analysis: AgentAnalysis): void {
+  agent.analysis = analysis.fields.length + analysis.criteria.length === 0 ? null : analysis;
   applyDeployment(agent.deployment, {}, true);
 }
 

@@ -2,6 +2,7 @@ import { Column, CreateDateColumn, Entity, JoinColumn, ManyToOne, PrimaryColumn 
 import { workspaceForeignKey } from '../../platform/database/workspace-foreign-key';
 import type { Actor } from '../../platform/http/actor';
 import type { PinnedTool } from '../tools/tool-definition';
+import type { AgentAnalysis } from './agent-analysis';
 import { Agent } from './agent.entity';
 
 /** The part of an agent that its calls depend on, variables not yet filled in. */
@@ -25,6 +26,9 @@ export class AgentVersion {
 
   /** The tools that the agent names in its actions, as they were. */
   @Column('jsonb', { default: [] }) tools: PinnedTool[];
+
+  /** The values and answers that its calls are to yield. null: nothing */
+  @Column('jsonb', { nullable: true }) analysis: AgentAnalysis | null;
 
   /** null: the server, or an earlier release did not store the actor */
   @Column('jsonb', { nullable: true }) createdBy: Actor | null;

@@ -10,6 +10,7 @@ import {
 import { TextsField } from '../../platform/validation/item-fields';
 import { TextField } from '../../platform/validation/text-fields';
 import { PinnedToolDto } from '../tools/tools.dto';
+import { AgentAnalysisDto } from './agent-analysis.dto';
 
 const nullable = true;
 
@@ -36,6 +37,7 @@ export class AgentVersionDto {
   ...getExample(AgentVersionDto),
   agent_config: { name: 'Front desk', prompt: 'You are the front desk of {{company}}.' },
   tools: [getExample(PinnedToolDto)],
+  analysis: getExample(AgentAnalysisDto),
 })
 export class AgentVersionDetailDto extends AgentVersionDto {
   @ObjectField({
@@ -45,6 +47,9 @@ export class AgentVersionDetailDto extends AgentVersionDto {
 
   @ListField(() => PinnedToolDto, { description: 'The tools that its actions name, as they were.' })
   tools: PinnedToolDto[];
+
+  @NestedField(() => AgentAnalysisDto, { description: 'What its calls are to yield.' })
+  analysis: AgentAnalysisDto;
 }
 
 @Example({ agent_id: EXAMPLE_IDS.agent, version: 4, restored_from: 1, missing_knowledge_bases: [] })

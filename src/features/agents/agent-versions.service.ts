@@ -7,6 +7,7 @@ import { presentVersion } from './agent-versions.presenter';
 import { presentPinned } from '../tools/tools.presenter';
 import { listOfferedTools } from '../tools/offered-tools';
 import type { OfferedTool } from '../tools/tool-definition';
+import { type AgentAnalysis, NO_ANALYSIS } from './agent-analysis';
 import type { AgentSnapshot } from './agent-version.entity';
 import { AgentVersionsRepository } from './agent-versions.repository';
 import { agentNotFound, agentVersionNotFound } from './agents.errors';
@@ -18,6 +19,7 @@ const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 export interface AgentConfiguration {
   snapshot: AgentSnapshot;
   tools: readonly OfferedTool[];
+  analysis: AgentAnalysis;
 }
 
 interface VersionOfAgent {
@@ -62,7 +64,13 @@ export class AgentVersionsService {
       await this.list(workspaceId, agentId, { page: 1, limit: 1 });
       throw agentVersionNotFound();
     }
-    return { ...presentVersion(found), agent_config: found.snapshot, tools: found.tools.map(presentPinned) };
+    const { snapshot, tools, analysis } = found;
+    return {
+      ...presentVersion(found),
+      agent_config: snapshot,
+      tools: tools.map(presentPinned),
+      analysis: analysis ?? NO_ANALYSIS,
+    };
   }
 
   /** Returns what a call of this version was started with. The caller must not change it. */
@@ -79,7 +87,7 @@ export class AgentVersionsService {
       this.versions.findConfiguration(workspaceId, agentId, agentVersion),
     );
     if (!configuration) throw new Error(`Agent ${agentId} has no version ${agentVersion}.`);
-    const { snapshot, tools } = configuration;
-    return { snapshot, tools: listOfferedTools(snapshot, tools) };
+    const { snapshot, tools, analysis } = configuration;
+    return { snapshot, tools: listOfferedTools(snapshot, tools), analysis: analysis ?? NO_ANALYSIS };
   }
 }

@@ -21,14 +21,14 @@ export const STORE_VERSIONS = statement<{
 }>(
   'store-agent-versions',
   `
-    INSERT INTO agent_versions (agent_id, version, workspace_id, snapshot, tools, created_by, restored_from)
-    SELECT id, deployment_version, workspace_id, ${AGENT_SNAPSHOT}, ${toolsOfAgent('agents')}, $createdBy::jsonb, $restoredFrom::integer
+    INSERT INTO agent_versions (agent_id, version, workspace_id, snapshot, tools, analysis, created_by, restored_from)
+    SELECT id, deployment_version, workspace_id, ${AGENT_SNAPSHOT}, ${toolsOfAgent('agents')}, analysis, $createdBy::jsonb, $restoredFrom::integer
     FROM agents WHERE id = ANY ($ids)
     ON CONFLICT DO NOTHING`,
 );
 
 /** The part of a version that its calls depend on. */
-export type PinnedConfiguration = Pick<AgentVersion, 'snapshot' | 'tools'>;
+export type PinnedConfiguration = Pick<AgentVersion, 'snapshot' | 'tools' | 'analysis'>;
 
 export const FIND_SNAPSHOT = statement<
   { workspaceId: string; agentId: string; version: number },
@@ -36,7 +36,7 @@ export const FIND_SNAPSHOT = statement<
 >(
   'find-agent-snapshot',
   `
-    SELECT snapshot, tools FROM agent_versions
+    SELECT snapshot, tools, analysis FROM agent_versions
     WHERE agent_id = $agentId AND version = $version AND workspace_id = $workspaceId`,
 );
 
@@ -89,7 +89,7 @@ export const findVersion = (getCalls: CallsOfVersions): VersionStatements['find'
   statement(
     'find-agent-version',
     `
-    SELECT ${VERSION_COLUMNS}, snapshot, tools
+    SELECT ${VERSION_COLUMNS}, snapshot, tools, analysis
     FROM agent_versions LEFT JOIN ${getCalls('ARRAY[$version::integer]')} AS started ON agent_version = version
     WHERE agent_id = $agentId AND version = $version AND workspace_id = $workspaceId`,
   );

@@ -11,6 +11,7 @@ import {
 } from 'typeorm';
 import { literals } from '../../platform/database/closed-list';
 import { Workspace } from '../../accounts/workspaces/workspace.entity';
+import type { AgentAnalysis } from './agent-analysis';
 import type { AgentConfig } from './agent-defaults';
 import {
   AGENT_TYPES,
@@ -33,8 +34,8 @@ export class Deployment {
   @Column('text', { nullable: true }) error: string | null;
 }
 
-/** An agent without the wide column. */
-export type NarrowAgent = Omit<Agent, 'config'>;
+/** An agent without the wide columns. */
+export type NarrowAgent = Omit<Agent, 'config' | 'analysis'>;
 
 @Entity('agents')
 @Index(['workspaceId', 'createdAt'])
@@ -62,6 +63,9 @@ export class Agent {
 
   /** All other fields that a client may set, up to a megabyte. Queries read the column only when they select it. */
   @Column('jsonb', { select: false }) config: AgentConfig;
+
+  /** null: its calls are to yield nothing */
+  @Column('jsonb', { nullable: true, select: false }) analysis: AgentAnalysis | null;
 
   @Column(() => Deployment) deployment: Deployment;
 

@@ -4,6 +4,8 @@ import { KnowledgeBaseModule } from '../knowledge-base/knowledge-base.module';
 import { PhoneNumbersModule } from '../phone-numbers/phone-numbers.module';
 import { ToolsModule } from '../tools/tools.module';
 import { WorkspacesModule } from '../../accounts/workspaces/workspaces.module';
+import { AgentAnalysisController } from './agent-analysis.controller';
+import { AgentAnalysisService } from './agent-analysis.service';
 import { AgentVersionsController } from './agent-versions.controller';
 import { AgentVersionsRepository } from './agent-versions.repository';
 import { AgentVersionsService } from './agent-versions.service';
@@ -22,6 +24,7 @@ import { PromptTemplatesService } from './prompt-templates.service';
   imports: [WorkspacesModule, PhoneNumbersModule, KnowledgeBaseModule, DoNotCallModule, ToolsModule],
   controllers: [
     AgentsController,
+    AgentAnalysisController,
     AgentVersionsController,
     KnowledgeBaseAssignmentsController,
     PromptTemplatesController,
@@ -32,6 +35,7 @@ import { PromptTemplatesService } from './prompt-templates.service';
     AgentVersionsRepository,
     AgentVersionsService,
     AgentToolsService,
+    AgentAnalysisService,
     KnowledgeBaseAssignmentsRepository,
     KnowledgeBaseAssignmentsService,
     PromptTemplatesRepository,

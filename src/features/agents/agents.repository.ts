@@ -17,7 +17,7 @@ const HAS_KNOWLEDGE_BASE = `EXISTS (
 export type ListedAgent = Pick<Agent, (typeof LISTED)[number]>;
 
 @Injectable()
-export class AgentsRepository extends WorkspaceRepository<Agent, 'config'> {
+export class AgentsRepository extends WorkspaceRepository<Agent, 'config' | 'analysis'> {
   constructor(database: Database) {
     super(database, Agent);
   }

@@ -181,6 +181,7 @@ export class AgentsService {
       });
       const missing = await this.assignments.restore(workspaceId, id, knowledgeBases, transaction);
       applySnapshot(agent, snapshot);
+      agent.analysis = found.analysis;
       assertSize(agent.config);
       await this.agents.save(agent, transaction);
       await this.versions.store([id], transaction, { restoredFrom: version });

@@ -1,5 +1,6 @@
 import { personNumber } from '../calls/model/call-parties.sql';
 import { inStatus, IS_IN_PROGRESS, STATUS } from '../calls/model/call-states';
+import { EMPTY_FINDINGS } from '../reports/findings/empty-findings.sql';
 import { EMPTY_INVOCATION } from '../tool-invocations/empty-invocations.sql';
 import { statement } from '../../platform/database/statement';
 
@@ -105,7 +106,9 @@ export const ERASE_CALLS = statement<{ ids: string[]; phoneNumber: string }>(
     ), invocations AS (
       UPDATE tool_invocations SET ${EMPTY_INVOCATION} WHERE conversation_id = ANY ($ids)
     ), analyses AS (
-      UPDATE call_analyses SET fields = '{}' WHERE conversation_id = ANY ($ids)
+      UPDATE call_analyses SET fields = '{}', criteria = NULL WHERE conversation_id = ANY ($ids)
+    ), findings AS (
+      UPDATE call_findings SET ${EMPTY_FINDINGS} WHERE conversation_id = ANY ($ids)
     ), delivery AS MATERIALIZED (
       SELECT delivery.id, ${IS_TELLING} AS is_telling
       FROM webhook_deliveries AS delivery JOIN conversations AS call ON call.id = conversation_id

@@ -4,6 +4,8 @@ import { CallsModule } from '../calls/calls.module';
 import { DemoRecordingsModule } from '../demo-recordings/demo-recordings.module';
 import { WorkspacesModule } from '../../accounts/workspaces/workspaces.module';
 import { FilesModule } from '../../platform/files/files.module';
+import { FindingsLoop } from './findings/findings-loop';
+import { FindingsRepository } from './findings/findings.repository';
 import { RecordingCleaner } from './recordings/recording-cleaner';
 import { RecordingsController } from './recordings/recordings.controller';
 import { RecordingsRepository } from './recordings/recordings.repository';
@@ -72,6 +74,8 @@ import { TranscriptsService } from './call-records/transcripts.service';
     CallMeasurementsRepository,
     CallMeasurementsService,
     CallMeasurer,
+    FindingsLoop,
+    FindingsRepository,
     SeriesPermits,
     RecordingCleaner,
     RecordingsRepository,

@@ -1,4 +1,5 @@
 import { RECIPIENT_STATUS } from '../campaigns/plan/campaign-status';
+import { EMPTY_FINDINGS, HAS_FINDINGS } from '../reports/findings/empty-findings.sql';
 import { EMPTY_INVOCATION, HAS_CONTENT } from '../tool-invocations/empty-invocations.sql';
 import { statement } from '../../platform/database/statement';
 import { MAX_COUNTED } from './workspace-retention.entity';
@@ -139,13 +140,17 @@ const clear = (
       SELECT ${PLACE}, (SELECT count(*)::int FROM removed) AS count`,
   );
 
-/** Clears transcripts, and what was said to tools. The turns are deleted with their transcript. */
+/** Clears transcripts, what was said to tools, and the findings that repeat it. The turns are deleted with their transcript. */
 export const CLEAR_TRANSCRIPTS = clear('call_transcripts', {
   emptied: `emptied AS (
         UPDATE tool_invocations SET ${EMPTY_INVOCATION}
         WHERE conversation_id = ANY (ARRAY(SELECT id FROM locked)) AND ${HAS_CONTENT}
+      ), findings AS (
+        UPDATE call_findings SET ${EMPTY_FINDINGS}
+        WHERE conversation_id = ANY (ARRAY(SELECT id FROM locked)) AND (${HAS_FINDINGS})
       ),`,
-  hasMore: `EXISTS (SELECT FROM tool_invocations WHERE conversation_id = call.id AND ${HAS_CONTENT})`,
+  hasMore: `EXISTS (SELECT FROM tool_invocations WHERE conversation_id = call.id AND ${HAS_CONTENT})
+            OR EXISTS (SELECT FROM call_findings WHERE conversation_id = call.id AND (${HAS_FINDINGS}))`,
 });
 export const CLEAR_RECORDINGS = clear('call_recordings');
 

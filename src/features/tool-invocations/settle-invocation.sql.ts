@@ -6,6 +6,7 @@ import {
   REQUEST_FACTS,
   type RequestFacts,
 } from './record-invocation.sql';
+import { queueFindingsOf } from '../calls/model/queue-findings.sql';
 import { HAS_CONTENT } from './empty-invocations.sql';
 import {
   INVOCATION_STATE,
@@ -49,6 +50,7 @@ export const SETTLE_INVOCATION = statement<
         'dynamic_variables', COALESCE(request -> 'dynamic_variables', '{}') || settled.variables)
       FROM settled
       WHERE conversations.id = settled.conversation_id AND settled.variables <> '{}'
+    ), due AS (${queueFindingsOf('call')}
     )
     SELECT ${INVOCATION_ROW} FROM settled`,
 );
@@ -114,8 +116,12 @@ export const RESOLVE_INVOCATION = statement<
 >(
   'resolve-tool-invocation',
   `
-    UPDATE tool_invocations
-    SET state = $state, settled_at = now(), settled_by = '${PERSON}', note = CASE WHEN ${HAS_CONTENT} THEN $note ELSE '' END
-    WHERE id = $id AND workspace_id = $workspaceId AND state = '${INVOCATION_STATE.unknown}'
-    RETURNING id`,
+    WITH settled AS (
+      UPDATE tool_invocations
+      SET state = $state, settled_at = now(), settled_by = '${PERSON}', note = CASE WHEN ${HAS_CONTENT} THEN $note ELSE '' END
+      WHERE id = $id AND workspace_id = $workspaceId AND state = '${INVOCATION_STATE.unknown}'
+      RETURNING id, conversation_id
+    ), due AS (${queueFindingsOf('(SELECT conversation_id AS id FROM settled) AS resolved')}
+    )
+    SELECT id FROM settled`,
 );

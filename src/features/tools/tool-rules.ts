@@ -2,6 +2,7 @@ import type { WriteToolDto } from './tools.dto';
 import { parametersInPath } from './tool-path';
 import type { FieldError } from '../../platform/http/errors';
 import { BUILT_IN_TOOLS } from './built-in-tools';
+import { isPointer } from './json-pointer';
 import { type GivenSecrets, MAX_TIMEOUT_MS, type ToolDefinition } from './tool-definition';
 import { findSchemaProblems, parameterNames, requiredParameters } from './parameters-schema';
 
@@ -17,9 +18,6 @@ export const MAX_SECRETS = 10;
 const SECRET_NAME = /^[A-Za-z]\w{0,59}$/;
 const MAX_SECRET_LENGTH = 2_000;
 const SECRET_REFERENCE = /\{\{secret:([^{}]*)\}\}/g;
-
-/** RFC 6901 */
-const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 
 /** @returns the secrets of a tool after a change, or each problem of the change by its path */
 export function mergeSecrets(
@@ -78,7 +76,7 @@ export function findToolProblems(
     ...findHeaderProblems(tool, secrets),
     ...findParameterProblems(tool),
     ...tool.results.flatMap(({ pointer }, index) =>
-      POINTER.test(pointer)
+      isPointer(pointer)
         ? []
         : [{ field: `body.results.${index}.pointer`, message: 'pointer must be a JSON Pointer (RFC 6901)' }],
     ),

@@ -92,6 +92,7 @@ CREATE TABLE agent_versions (
   created_by jsonb,
   restored_from integer,
   tools jsonb DEFAULT '[]'::jsonb NOT NULL,
+  analysis jsonb,
   CONSTRAINT agent_versions_pkey PRIMARY KEY (agent_id, version, workspace_id),
   CONSTRAINT agent_versions_agent_id_workspace_id_fkey FOREIGN KEY (agent_id, workspace_id) REFERENCES agents(id, workspace_id) ON DELETE CASCADE
 );
@@ -113,6 +114,7 @@ CREATE TABLE agents (
   deployment_deployed_at timestamp(3) with time zone,
   deployment_last_updated timestamp(3) with time zone NOT NULL,
   deployment_error text,
+  analysis jsonb,
   CONSTRAINT agents_pkey PRIMARY KEY (id),
   CONSTRAINT agents_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
   CONSTRAINT agents_deployment_status_known CHECK ((deployment_status = ANY (ARRAY['draft'::text, 'deploying'::text, 'active'::text, 'failed'::text]))),
@@ -179,6 +181,7 @@ CREATE TABLE call_analyses (
   fields jsonb NOT NULL,
   opt_out boolean DEFAULT false NOT NULL,
   reported_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  criteria jsonb,
   CONSTRAINT call_analyses_pkey PRIMARY KEY (conversation_id),
   CONSTRAINT call_analyses_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE
 );
@@ -219,6 +222,16 @@ CREATE TABLE call_events (
 );
 CREATE INDEX call_events_conversation_id_idx ON call_events USING btree (conversation_id);
 CREATE INDEX call_events_corrected ON call_events USING btree (created_at) WHERE (kind = 'corrected'::text);
+
+CREATE TABLE call_findings (
+  conversation_id uuid NOT NULL,
+  fields jsonb NOT NULL,
+  criteria jsonb NOT NULL,
+  answers jsonb NOT NULL,
+  found_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT call_findings_pkey PRIMARY KEY (conversation_id),
+  CONSTRAINT call_findings_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE
+);
 
 CREATE TABLE call_measurements (
   conversation_id uuid NOT NULL,
@@ -556,6 +569,14 @@ CREATE TABLE do_not_call (
 );
 CREATE INDEX do_not_call_expires_at_idx ON do_not_call USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 CREATE INDEX do_not_call_workspace_id_created_at_idx ON do_not_call USING btree (workspace_id, created_at);
+
+CREATE TABLE due_findings (
+  conversation_id uuid NOT NULL,
+  due_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT due_findings_pkey PRIMARY KEY (conversation_id),
+  CONSTRAINT due_findings_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE
+);
+CREATE INDEX due_findings_due_at_idx ON due_findings USING btree (due_at);
 
 CREATE TABLE erasures (
   id uuid NOT NULL,

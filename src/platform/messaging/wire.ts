@@ -56,6 +56,8 @@ export interface CallStart {
   knowledge_bases: { kb_id: string; search: string }[];
   /** The things that the agent may do; see `POST /api/calls/{call_id}/tools/{name}`. */
   tools: ToolOfCall[];
+  /** The values and answers that a runtime finds out about the call; see {@link CallAnalyzed}. */
+  analysis: AnalysisOfCall;
   /** The agent when the call was accepted, with the variables of `prompt` and `greeting` filled in. */
   agent: Record<string, unknown>;
 }
@@ -72,6 +74,18 @@ export interface ToolOfCall {
   confirm: boolean;
   /** Spoken if the tool takes longer than a second; '': nothing. */
   say: string;
+}
+
+/** The questions about a call that a language model is asked at its end. */
+export interface AnalysisOfCall {
+  fields: {
+    name: string;
+    type: 'string' | 'number' | 'integer' | 'boolean' | 'date';
+    /** The values that it can have. undefined: all of its type */
+    enum?: (string | number | boolean)[];
+    description: string;
+  }[];
+  criteria: { name: string; text: string }[];
 }
 
 /** Requests the right to place a call. */
@@ -198,11 +212,23 @@ export interface CallRecorded {
   duration_sec?: number;
 }
 
+/** The answer to a criterion. */
+export interface ReportedCriterion {
+  /** null: it is unclear */
+  pass: boolean | null;
+  /** The sequences of the turns that show it. */
+  turns?: number[];
+  reason?: string;
+}
+
 /** The result of a runtime's analysis of a call. */
 export interface CallAnalyzed {
   conversation_id: string;
   token: string;
+  /** The values by name: those of the fields that the message of the call names, and others. */
   fields: Record<string, boolean | number | string | null>;
+  /** The answers to the criteria that the message of the call names. */
+  criteria?: Record<string, ReportedCriterion>;
   opt_out?: boolean;
 }
 

@@ -183,6 +183,7 @@ const createAnalysis = (
     mood: random.pick(['good', 'good', 'neutral', 'bad']),
     ...countUsage(turns),
   },
+  criteria: null,
   optOut,
   reportedAt,
 });

@@ -7,6 +7,7 @@ import { correctCounts, COUNTED_COLUMNS } from '../counts/correct-counts.sql';
 import { CALL_EVENT } from '../model/call-event.entity';
 import { inStatus, REASON, STATUS } from '../model/call-states';
 import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
+import { queueFindings } from '../model/queue-findings.sql';
 import { lockCalls } from './lock-calls.sql';
 import { type Ending, toSpending } from './settlement.sql';
 
@@ -69,6 +70,7 @@ export const correctCall = <Call extends { id: string }>(correction: Ending) => 
     ENTER_CORRECTIONS,
     CORRECT_BALANCES,
     CORRECT_AGENTS,
+    ...(correction.to === STATUS.disconnected ? [`due AS (${queueFindings('corrected')})`] : []),
     correctCounts('balance'),
     addWebhookEvents(callEvents('corrected')),
   ];

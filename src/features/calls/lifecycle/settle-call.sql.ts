@@ -6,6 +6,7 @@ import { addWebhookEvents, HAS_JOBS } from '../../webhooks/add-webhook-event.sql
 import { CALL_EVENT } from '../model/call-event.entity';
 import { type DisconnectReason, inStatus, STATUS } from '../model/call-states';
 import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
+import { queueFindings } from '../model/queue-findings.sql';
 import { lockCalls } from './lock-calls.sql';
 import { type Ending, toSpending } from './settlement.sql';
 
@@ -43,7 +44,7 @@ const endCallsTo = ({
       FROM call
       WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
         AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND ${inStatus(...from)} AND ${where}
-      RETURNING agent_id, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at, ${CALL_EVENT_COLUMNS}
+      RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at, ${CALL_EVENT_COLUMNS}
                 ${canceller ? `, ${canceller} AS canceller, ${actor} AS actor` : ''}
     )`;
 
@@ -98,6 +99,7 @@ const settleCalls = <Call extends { id: string }>(
     UPDATE_BALANCES,
     ADD_TO_AGENTS,
     ...(ending.canceller ? [NOTE_CANCELLERS] : []),
+    ...(ending.to === STATUS.disconnected ? [`due AS (${queueFindings('settled')})`] : []),
     addWebhookEvents(callEvents('settled')),
   ];
   return statement<{ calls: JsonRows<Call> }, Ended>(

@@ -4,6 +4,7 @@ import { encodeBody, MAX_MESSAGE_BYTES } from '../../../platform/messaging/messa
 import type { AcceptedCall } from './accepted-call';
 import { MAX_CUSTOMER_NAME_LENGTH, MAX_VARIABLE_LENGTH, MAX_VARIABLES } from './call-request';
 import { createCallStart } from './call-start.message';
+import { NO_ANALYSIS } from '../../agents/agent-analysis';
 import { listOfferedTools } from '../../tools/offered-tools';
 import type { PinnedTool } from '../../tools/tool-definition';
 
@@ -25,7 +26,7 @@ describe('The message that offers a call', () => {
     ...{ fixed: { channel: 'phone' }, effect: 'once', once_by: null, idempotent: false, timeout_ms: 8_000 },
     ...{ mode: 'background', confirm: true, say: 'One moment.', results: [] },
   };
-  const configuration = { snapshot, tools: [] };
+  const configuration = { snapshot, tools: [], analysis: NO_ANALYSIS };
   const call: AcceptedCall = {
     id: 'call',
     workspaceId: 'workspace',
@@ -76,6 +77,7 @@ describe('The message that offers a call', () => {
       webhook_url: '',
       knowledge_bases: [],
       tools: [],
+      analysis: NO_ANALYSIS,
       created_at: '2026-01-31T09:30:00.000Z',
       expires_at: '2026-01-31T09:31:00.000Z',
       agent: {
@@ -113,7 +115,7 @@ describe('The message that offers a call', () => {
   });
 
   test('has what a language model is told about a tool, and nothing of its requests', () => {
-    const { tools } = createCallStart(call, { snapshot, tools: listOfferedTools({}, [tool]) });
+    const { tools } = createCallStart(call, { ...configuration, tools: listOfferedTools({}, [tool]) });
 
     expect(tools).toEqual([
       {
@@ -125,6 +127,20 @@ describe('The message that offers a call', () => {
         say: 'One moment.',
       },
     ]);
+  });
+
+  test('has the criteria, and the fields that the runtime finds out', () => {
+    const shared = { type: 'string', description: 'It.' } as const;
+    const fields = [
+      { name: 'result', enum: ['booked', 'none'], from: 'model', ...shared },
+      { name: 'booking', from: 'tool:book_table#/id', ...shared },
+    ];
+    const criteria = [{ name: 'consent', text: 'The person agreed.' }];
+
+    expect(createCallStart(call, { ...configuration, analysis: { fields, criteria } }).analysis).toEqual({
+      fields: [{ name: 'result', enum: ['booked', 'none'], ...shared }],
+      criteria,
+    });
   });
 
   test('offers the actions that have an address, unless a tool has the name', () => {
@@ -144,7 +160,7 @@ describe('The message that offers a call', () => {
       ['send-mail', 'https://mail.example.com/send', null],
       ['cancel', 'https://shop.example.com/orders/cancel/', null],
     ]);
-    expect(createCallStart(call, { snapshot, tools: offered }).tools[1]).toMatchObject({
+    expect(createCallStart(call, { ...configuration, tools: offered }).tools[1]).toMatchObject({
       description: 'Does "send mail". Give what is needed for it, by name.',
       parameters: { type: 'object', additionalProperties: true },
     });
@@ -179,7 +195,11 @@ describe('The message that offers a call', () => {
       name: `tool_${index}`,
       parameters: { type: 'object', title: 'x'.repeat(32_000) },
     }));
-    const message = createCallStart(wideCall, { snapshot: widest, tools: listOfferedTools({}, largest) });
+    const message = createCallStart(wideCall, {
+      snapshot: widest,
+      tools: listOfferedTools({}, largest),
+      analysis: { fields: [], criteria: [{ name: 'x', text: text(10_000) }] },
+    });
 
     expect(message.greeting).toHaveLength(MAX_FILLED_LENGTH);
     expect(message.agent).toMatchObject({ prompt: message.greeting, greeting: message.greeting });

@@ -1,4 +1,5 @@
 import { fillVariables, listVariables } from '@parley/worker';
+import { type AgentAnalysis, FROM_MODEL } from '../../agents/agent-analysis';
 import type { AgentSnapshot } from '../../agents/agent-version.entity';
 import type { AgentConfiguration } from '../../agents/agent-versions.service';
 import type { OfferedTool } from '../../tools/tool-definition';
@@ -25,8 +26,17 @@ const toTool = ({
   parameters: { type: 'object', properties: {}, ...parameters },
 });
 
+/** The part of an analysis that the runtime finds out: other fields are the server's own. */
+const toAnalysis = ({ fields, criteria }: AgentAnalysis): CallStart['analysis'] => ({
+  fields: fields.filter(({ from }) => from === FROM_MODEL).map(({ from: _, ...field }) => field),
+  criteria,
+});
+
 /** The message that offers a call to runtimes. It depends on two rows that do not change, so it can be published again. */
-export function createCallStart(call: AcceptedCall, { snapshot, tools }: AgentConfiguration): CallStart {
+export function createCallStart(
+  call: AcceptedCall,
+  { snapshot, tools, analysis }: AgentConfiguration,
+): CallStart {
   const { greeting, ...request } = call.request;
   const variables = listVariables(request);
   const fill = (text: unknown) => (typeof text === 'string' ? fillVariables(text, variables) : '');
@@ -53,6 +63,7 @@ export function createCallStart(call: AcceptedCall, { snapshot, tools }: AgentCo
     expires_at: call.expiresAt.toISOString(),
     knowledge_bases: toKnowledgeBases(snapshot),
     tools: tools.map(toTool),
+    analysis: toAnalysis(analysis),
     agent,
   };
 }

@@ -30,6 +30,7 @@ import { TextField, TextMapField } from '../../../platform/validation/text-field
 import { MAX_VARIABLES, MAX_VARIABLE_LENGTH } from '../../calls/model/call-request';
 import { MAX_VARIABLE_NAME_LENGTH } from '../../agents/agent-texts';
 import { TIMELINE_KINDS, TIMELINE_SOURCES, type TimelineKind, type TimelineSource } from './timeline';
+import type { Findings } from '../findings/call-findings.entity';
 import type { AnalysisFields } from '../runtime-reports/call-analysis.entity';
 import { type Speaker, SPEAKERS, type ToolUse } from '../runtime-reports/transcript-turn.entity';
 
@@ -106,7 +107,14 @@ export class ExportedCallDto extends CallDto {
   worker_id: 'worker-1',
   attempt: 1,
   metadata: { summary: 'Asked for an appointment.', process_compliance: 'yes', outcome: 'booked' },
-  analysis: { satisfied: true },
+  analysis: { satisfied: true, appointment: 'booked' },
+  findings: {
+    fields: {
+      appointment: { value: 'booked', reason: null },
+      booking_id: { value: null, reason: 'book_table was not done' },
+    },
+    criteria: { consent: { pass: true, turns: [3], reason: 'The person said yes.' } },
+  },
   recording_url: 'https://recordings.example.com/4711.wav',
   join: null,
   campaign: null,
@@ -128,6 +136,14 @@ export class CallDetailDto extends CallDto {
   @NestedField(() => ConversationMetadataDto) metadata: ConversationMetadataDto;
   @ObjectField({ nullable, description: 'What the runtime found out, by name.' })
   analysis: AnalysisFields | null;
+  @ObjectField({
+    nullable,
+    description:
+      "What the call yielded, by the names of its agent's analysis: `fields`, each with `value` and `reason`, which says why " +
+      'there is no value, and `criteria`, each with `pass` (null: unclear), `turns` (their sequences) and `reason`. null: not ' +
+      'known yet, 5 s after the end, or the agent asks for nothing.',
+  })
+  findings: Findings | null;
   @TextField({ nullable }) recording_url: string | null;
   @NestedField(() => JoinDto, {
     nullable,

@@ -1,3 +1,4 @@
+import { NO_ANALYSIS } from '../../agents/agent-analysis';
 import { toCallRequest } from '../../calls/model/call-request';
 import { createCallStart } from '../../calls/model/call-start.message';
 import { getJoin } from '../../calls/model/join.dto';
@@ -55,7 +56,10 @@ export function createTurnPresenter(): (turn: FoundTurn) => TranscriptTurnDto {
 /** @param mayJoin whether the reader may start such calls */
 export function presentCallDetail(call: CallDetail, mayJoin: boolean): CallDetailDto {
   const request = toCallRequest(call.request);
-  const { greeting, agent } = createCallStart({ ...call, request, timeLeftMs: 0 }, { ...call, tools: [] });
+  const { greeting, agent } = createCallStart(
+    { ...call, request, timeLeftMs: 0 },
+    { ...call, tools: [], analysis: NO_ANALYSIS },
+  );
   return {
     ...presentCall(call),
     dynamic_variables: request.dynamic_variables,
@@ -71,6 +75,7 @@ export function presentCallDetail(call: CallDetail, mayJoin: boolean): CallDetai
       outcome: call.outcome,
     },
     analysis: call.analysis,
+    findings: call.findings,
     recording_url: call.recordingUrl,
     join: mayJoin ? getJoin(call) : null,
     campaign: call.campaignId === null ? null : { id: call.campaignId, name: call.campaignName ?? '' },

@@ -3,6 +3,7 @@ import { callNotAudible, callNotFound } from '../../calls/model/calls.errors';
 import type { ListenDto } from '../../calls/model/join.dto';
 import { toCallRequest } from '../../calls/model/call-request';
 import { createCallStart } from '../../calls/model/call-start.message';
+import { NO_ANALYSIS } from '../../agents/agent-analysis';
 import { listOfferedTools } from '../../tools/offered-tools';
 import type { CallStart } from '../../../platform/messaging/wire';
 import type { HangUpDto } from '../../calls/lifecycle/calls.dto';
@@ -69,6 +70,7 @@ export class CallRecordsService {
     const configuration = {
       snapshot: { ...call.snapshot, ...changes },
       tools: listOfferedTools(call.snapshot, call.tools),
+      analysis: call.asked ?? NO_ANALYSIS,
     };
     return {
       agentId: call.agentId,

@@ -4,6 +4,7 @@ import { inStatus, STATUS } from '../../calls/model/call-states';
 import { isAudible } from '../../calls/model/listening.sql';
 import type { Conversation } from '../../calls/model/conversation.entity';
 import { statement } from '../../../platform/database/statement';
+import type { Findings } from '../findings/call-findings.entity';
 import type { AnalysisFields } from '../runtime-reports/call-analysis.entity';
 import type { CallId } from '../filter/call-filter';
 import { CALL_RECORD, type CallRecord } from '../filter/call-record.sql';
@@ -28,6 +29,9 @@ export interface CallDetail
   joinUrl: string | null;
   joinExpiresAt: Date | null;
   analysis: AnalysisFields | null;
+  findings: Findings | null;
+  /** The analysis that the version of the agent asks for. */
+  asked: AgentVersion['analysis'];
 }
 
 export const FIND_CALL = statement<CallId, CallDetail>(
@@ -38,7 +42,9 @@ export const FIND_CALL = statement<CallId, CallDetail>(
            call.process_compliance AS "processCompliance", campaigns.name AS "campaignName",
            call_recordings.url AS "recordingUrl", call_analyses.fields AS analysis,
            CASE WHEN call.${inStatus(STATUS.accepted)} AND call.join_expires_at > now() THEN call.join_url END AS "joinUrl",
-           call.join_expires_at AS "joinExpiresAt", snapshot, tools
+           call.join_expires_at AS "joinExpiresAt", snapshot, tools, agent_versions.analysis AS asked,
+           (SELECT json_build_object('fields', found.fields, 'criteria', found.criteria)
+            FROM call_findings AS found WHERE found.conversation_id = call.id) AS findings
     FROM conversations AS call
     JOIN agents ON agents.id = call.agent_id
     JOIN agent_versions ON agent_versions.agent_id = call.agent_id AND version = call.agent_version

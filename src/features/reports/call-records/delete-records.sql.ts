@@ -10,6 +10,8 @@ export const DELETE_WHAT_HANGS_ON_CALLS = statement<{ ids: string[] }>(
       DELETE FROM call_recordings WHERE conversation_id = ANY ($ids)
     ), analyses AS (
       DELETE FROM call_analyses WHERE conversation_id = ANY ($ids)
+    ), findings AS (
+      DELETE FROM call_findings WHERE conversation_id = ANY ($ids)
     ), warnings AS (
       DELETE FROM call_warnings WHERE conversation_id = ANY ($ids)
     ), events AS (

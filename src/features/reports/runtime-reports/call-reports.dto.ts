@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Type } from 'class-transformer';
-import { Allow, ArrayMaxSize, IsArray, ValidateBy, ValidateNested } from 'class-validator';
+import { Allow, ArrayMaxSize, IsArray, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { ReportedText } from '../../calls/runtime-messages/call-events.dto';
 import { IsStorableJson } from '../../calls/runtime-messages/message-validation';
 import {
@@ -11,6 +11,7 @@ import {
   NumberField,
 } from '../../../platform/validation/fields';
 import { TextField, UuidField, WebAddressField } from '../../../platform/validation/text-fields';
+import type { ReportedCriterion } from '../../../platform/messaging/wire';
 import type { AnalysisFields } from './call-analysis.entity';
 import { type Speaker, SPEAKERS } from './transcript-turn.entity';
 
@@ -19,6 +20,7 @@ const MAX_TURNS = 1_000;
 const MAX_FIELDS = 50;
 const MAX_FIELD_NAME_LENGTH = 100;
 const MAX_FIELD_LENGTH = 2_000;
+const MAX_SHOWN_TURNS = 100;
 
 /** Accepts any JSON that Postgres can store. */
 const JsonField = () => applyDecorators(Allow(), IsStorableJson());
@@ -28,25 +30,52 @@ const isFieldValue = (value: unknown) =>
 
 const isShort = (value: unknown, max: number) => typeof value === 'string' && value.length <= max;
 
-const AnalysisField = () =>
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const MapField = (name: string, isItem: (item: unknown) => boolean, items: string) =>
   applyDecorators(
     JsonField(),
     ValidateBy({
-      name: 'isAnalysis',
+      name,
       validator: {
         validate: (value: unknown) =>
-          typeof value === 'object' &&
-          value !== null &&
-          !Array.isArray(value) &&
+          isObject(value) &&
           Object.keys(value).length <= MAX_FIELDS &&
-          Object.entries(value).every(
-            ([name, item]) => isShort(name, MAX_FIELD_NAME_LENGTH) && isFieldValue(item),
-          ),
+          Object.entries(value).every(([key, item]) => isShort(key, MAX_FIELD_NAME_LENGTH) && isItem(item)),
         defaultMessage: () =>
-          `$property must be an object of at most ${MAX_FIELDS} booleans, numbers, nulls and texts of at most ` +
-          `${MAX_FIELD_LENGTH} characters, under names of at most ${MAX_FIELD_NAME_LENGTH}`,
+          `$property must be an object of at most ${MAX_FIELDS} ${items}, under names of at most ${MAX_FIELD_NAME_LENGTH}`,
       },
     }),
+  );
+
+const AnalysisField = () =>
+  MapField(
+    'isAnalysis',
+    isFieldValue,
+    `booleans, numbers, nulls and texts of at most ${MAX_FIELD_LENGTH} characters`,
+  );
+
+const isCriterion = (value: unknown) =>
+  isObject(value) &&
+  (value.pass === null || typeof value.pass === 'boolean') &&
+  (value.reason === undefined || isShort(value.reason, MAX_FIELD_LENGTH)) &&
+  (value.turns === undefined || isListOfTurns(value.turns));
+
+const isListOfTurns = (value: unknown) =>
+  Array.isArray(value) &&
+  value.length <= MAX_SHOWN_TURNS &&
+  value.every((turn) => Number.isSafeInteger(turn) && turn >= 0);
+
+const CriteriaField = () =>
+  applyDecorators(
+    MapField(
+      'areCriteria',
+      isCriterion,
+      `answers with pass (true, false or null), turns (at most ${MAX_SHOWN_TURNS} sequences) and a reason of at most ` +
+        `${MAX_FIELD_LENGTH} characters`,
+    ),
+    ValidateIf((_, value) => value !== undefined && value !== null),
   );
 
 /**
@@ -94,5 +123,6 @@ export class CallWarningDto extends CallReportDto {
 
 export class CallAnalyzedDto extends CallReportDto {
   @AnalysisField() fields: AnalysisFields;
+  @CriteriaField() criteria?: Record<string, ReportedCriterion> | null;
   @BooleanField({ optional }) opt_out?: boolean;
 }

@@ -9,6 +9,8 @@ import type {
   TurnDto,
 } from './call-reports.dto';
 import { CallReportsRepository, type NewTurn } from './call-reports.repository';
+import type { ReportedCriterion } from '../../../platform/messaging/wire';
+import type { ReportedCriteria } from './call-analysis.entity';
 import type { ToolUse } from './transcript-turn.entity';
 
 /**
@@ -42,9 +44,10 @@ export class CallReportsService {
     if (!(await this.reports.setRecording(recording))) this.ignore('recording', id);
   }
 
-  async setAnalysis({ conversation_id, token, fields, opt_out }: CallAnalyzedDto): Promise<void> {
+  async setAnalysis({ conversation_id, token, fields, criteria, opt_out }: CallAnalyzedDto): Promise<void> {
     const id = conversation_id.toLowerCase();
-    const analysis = { id, token, fields, optOut: opt_out ?? false };
+    const reported = criteria ? toCriteria(criteria) : null;
+    const analysis = { id, token, fields, criteria: reported, optOut: opt_out ?? false };
     if (!(await this.reports.setAnalysis(analysis))) this.ignore('analysis', id);
   }
 
@@ -61,6 +64,15 @@ export class CallReportsService {
     );
   }
 }
+
+/** Leaves out what a newer runtime may report beside. */
+const toCriteria = (criteria: Record<string, ReportedCriterion>): ReportedCriteria =>
+  Object.fromEntries(
+    Object.entries(criteria).map(([name, { pass, turns = [], reason = '' }]) => [
+      name,
+      { pass, turns, reason },
+    ]),
+  );
 
 const toTurn = ({ sequence, speaker, text, started_at, ended_at, tool }: TurnDto): NewTurn => ({
   sequence,

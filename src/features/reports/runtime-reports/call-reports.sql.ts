@@ -2,9 +2,10 @@ import { type JsonRows, type Statement, statement } from '../../../platform/data
 import { ENTRY_SOURCE } from '../../do-not-call/do-not-call-entry.entity';
 import { listNumbers } from '../../do-not-call/list-numbers.sql';
 import { insertEntriesOfRuntimes } from '../../../accounts/audit/audit.sql';
+import { queueFindings, queueFindingsOf } from '../../calls/model/queue-findings.sql';
 import { queueCalls } from './queue-calls.sql';
 import { MAX_WARNINGS } from './call-warnings.entity';
-import type { AnalysisFields } from './call-analysis.entity';
+import type { AnalysisFields, ReportedCriteria } from './call-analysis.entity';
 import type { Speaker, ToolUse } from './transcript-turn.entity';
 
 /** The number of turns of one call. */
@@ -76,6 +77,7 @@ export const ADD_TURNS = statement<{ calls: JsonRows<Pick<NewTurns, 'id' | 'turn
       INSERT INTO transcript_turns (conversation_id, sequence, speaker, text, started_at, ended_at, tool)
       SELECT id, sequence, speaker, text, "startedAt", "endedAt", tool FROM decided WHERE is_taken
     ), queued AS (${queueCalls('decided')}
+    ), due AS (${queueFindingsOf('decided')}
     )
     UPDATE call_transcripts AS transcript
     SET turns = turns + taken, bytes = bytes + size, truncated = truncated OR is_cut
@@ -125,6 +127,7 @@ export interface NewAnalysis {
   id: string;
   token: string;
   fields: AnalysisFields;
+  criteria: ReportedCriteria | null;
   optOut: boolean;
 }
 
@@ -179,8 +182,9 @@ export const setAnalyses = (daysKept: DaysKept): ReportStatements['setAnalyses']
     'set-call-analyses',
     `
     WITH known AS MATERIALIZED (
-      SELECT call.id, call.fields, call."optOut" AS opt_out, workspace_id, worker_id, ${OTHER_PARTY} AS phone_number
-      ${reportedCalls('fields jsonb, "optOut" boolean', daysKept)}
+      SELECT call.id, call.fields, call.criteria, call."optOut" AS opt_out, workspace_id, worker_id, agent_id,
+             agent_version, ${OTHER_PARTY} AS phone_number
+      ${reportedCalls('fields jsonb, criteria jsonb, "optOut" boolean', daysKept)}
     ), opted_out AS MATERIALIZED (
       SELECT * FROM known
       WHERE opt_out AND phone_number <> '' AND NOT EXISTS (
@@ -196,10 +200,11 @@ export const setAnalyses = (daysKept: DaysKept): ReportStatements['setAnalyses']
         `SELECT *, jsonb_build_object('source', '${ENTRY_SOURCE.opt_out}', 'call_id', id) AS details FROM opted_out`,
       )}
     ), queued AS (${queueCalls('known')}
+    ), due AS (${queueFindings('known')}
     )
-    INSERT INTO call_analyses (conversation_id, fields, opt_out)
-    SELECT id, fields, opt_out FROM known
+    INSERT INTO call_analyses (conversation_id, fields, criteria, opt_out)
+    SELECT id, fields, criteria, opt_out FROM known
     ON CONFLICT (conversation_id) DO UPDATE
-    SET fields = excluded.fields, opt_out = call_analyses.opt_out OR excluded.opt_out, reported_at = now()
+    SET fields = excluded.fields, criteria = excluded.criteria, opt_out = call_analyses.opt_out OR excluded.opt_out, reported_at = now()
     RETURNING conversation_id AS id`,
   );
