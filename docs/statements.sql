@@ -6006,7 +6006,7 @@ FROM workspaces WHERE id = $1;
 --
 
 -- count-few-calls-to-export (src/features/reports/call-records/export-calls.sql.ts), not prepared
--- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId
+-- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 findings
 SELECT count(*)::int AS count
 FROM (SELECT FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -6039,7 +6039,10 @@ FROM (SELECT FROM conversations AS call WHERE call.workspace_id = $1
     AND ($17::timestamptz IS NULL OR call.created_at <= $17)
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
-    AND ($20::text IS NULL OR call.worker_id = $20) LIMIT 5001) AS few;
+    AND ($20::text IS NULL OR call.worker_id = $20)
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id
+            AND found.answers @> $21)) LIMIT 5001) AS few;
 
 -- delete-what-hangs-on-calls (src/features/reports/call-records/delete-records.sql.ts)
 -- $1 ids
@@ -6168,7 +6171,7 @@ SELECT EXISTS (
 ) AS "hasLine";
 
 -- list-calls-by-charge-asc (src/features/reports/call-records/list-calls.sql.ts), not prepared
--- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 offset, $22 limit
+-- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 findings, $22 offset, $23 limit
 WITH page AS MATERIALIZED (
   SELECT id FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -6202,7 +6205,9 @@ WITH page AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
-  ORDER BY call.charge asc NULLS LAST, call.id asc OFFSET $21 LIMIT $22
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
+  ORDER BY call.charge asc NULLS LAST, call.id asc OFFSET $22 LIMIT $23
 ), total AS (
   SELECT count(*)::int AS total FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -6236,6 +6241,8 @@ WITH page AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
 )
 SELECT total.total, record.*
 FROM total LEFT JOIN LATERAL (
@@ -6255,7 +6262,7 @@ FROM total LEFT JOIN LATERAL (
 ) AS record ON true;
 
 -- list-calls-by-charge-desc (src/features/reports/call-records/list-calls.sql.ts), not prepared
--- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 offset, $22 limit
+-- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 findings, $22 offset, $23 limit
 WITH page AS MATERIALIZED (
   SELECT id FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -6289,7 +6296,9 @@ WITH page AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
-  ORDER BY call.charge desc NULLS LAST, call.id desc OFFSET $21 LIMIT $22
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
+  ORDER BY call.charge desc NULLS LAST, call.id desc OFFSET $22 LIMIT $23
 ), total AS (
   SELECT count(*)::int AS total FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -6323,6 +6332,8 @@ WITH page AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
 )
 SELECT total.total, record.*
 FROM total LEFT JOIN LATERAL (
@@ -6342,7 +6353,7 @@ FROM total LEFT JOIN LATERAL (
 ) AS record ON true;
 
 -- list-calls-by-created-at-asc (src/features/reports/call-records/list-calls.sql.ts), not prepared
--- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 offset, $22 limit
+-- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 findings, $22 offset, $23 limit
 WITH page AS MATERIALIZED (
   SELECT id FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -6376,7 +6387,9 @@ WITH page AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
-  ORDER BY call.created_at asc NULLS LAST, call.id asc OFFSET $21 LIMIT $22
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
+  ORDER BY call.created_at asc NULLS LAST, call.id asc OFFSET $22 LIMIT $23
 ), total AS (
   SELECT count(*)::int AS total FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -6410,6 +6423,8 @@ WITH page AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
 )
 SELECT total.total, record.*
 FROM total LEFT JOIN LATERAL (
@@ -6429,7 +6444,7 @@ FROM total LEFT JOIN LATERAL (
 ) AS record ON true;
 
 -- list-calls-by-created-at-desc (src/features/reports/call-records/list-calls.sql.ts), not prepared
--- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 offset, $22 limit
+-- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 findings, $22 offset, $23 limit
 WITH page AS MATERIALIZED (
   SELECT id FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -6463,7 +6478,9 @@ WITH page AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
-  ORDER BY call.created_at desc NULLS LAST, call.id desc OFFSET $21 LIMIT $22
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
+  ORDER BY call.created_at desc NULLS LAST, call.id desc OFFSET $22 LIMIT $23
 ), total AS (
   SELECT count(*)::int AS total FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -6497,6 +6514,8 @@ WITH page AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
 )
 SELECT total.total, record.*
 FROM total LEFT JOIN LATERAL (
@@ -6516,7 +6535,7 @@ FROM total LEFT JOIN LATERAL (
 ) AS record ON true;
 
 -- list-calls-by-duration-sec-asc (src/features/reports/call-records/list-calls.sql.ts), not prepared
--- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 offset, $22 limit
+-- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 findings, $22 offset, $23 limit
 WITH page AS MATERIALIZED (
   SELECT id FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -6550,7 +6569,9 @@ WITH page AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
-  ORDER BY call.duration_sec asc NULLS LAST, call.id asc OFFSET $21 LIMIT $22
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
+  ORDER BY call.duration_sec asc NULLS LAST, call.id asc OFFSET $22 LIMIT $23
 ), total AS (
   SELECT count(*)::int AS total FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -6584,6 +6605,8 @@ WITH page AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
 )
 SELECT total.total, record.*
 FROM total LEFT JOIN LATERAL (
@@ -6603,7 +6626,7 @@ FROM total LEFT JOIN LATERAL (
 ) AS record ON true;
 
 -- list-calls-by-duration-sec-desc (src/features/reports/call-records/list-calls.sql.ts), not prepared
--- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 offset, $22 limit
+-- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 findings, $22 offset, $23 limit
 WITH page AS MATERIALIZED (
   SELECT id FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -6637,7 +6660,9 @@ WITH page AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
-  ORDER BY call.duration_sec desc NULLS LAST, call.id desc OFFSET $21 LIMIT $22
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
+  ORDER BY call.duration_sec desc NULLS LAST, call.id desc OFFSET $22 LIMIT $23
 ), total AS (
   SELECT count(*)::int AS total FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -6671,6 +6696,8 @@ WITH page AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
 )
 SELECT total.total, record.*
 FROM total LEFT JOIN LATERAL (
@@ -6690,7 +6717,7 @@ FROM total LEFT JOIN LATERAL (
 ) AS record ON true;
 
 -- list-calls-by-ended-at-asc (src/features/reports/call-records/list-calls.sql.ts), not prepared
--- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 offset, $22 limit
+-- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 findings, $22 offset, $23 limit
 WITH page AS MATERIALIZED (
   SELECT id FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -6724,7 +6751,9 @@ WITH page AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
-  ORDER BY call.ended_at asc NULLS LAST, call.id asc OFFSET $21 LIMIT $22
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
+  ORDER BY call.ended_at asc NULLS LAST, call.id asc OFFSET $22 LIMIT $23
 ), total AS (
   SELECT count(*)::int AS total FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -6758,6 +6787,8 @@ WITH page AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
 )
 SELECT total.total, record.*
 FROM total LEFT JOIN LATERAL (
@@ -6777,7 +6808,7 @@ FROM total LEFT JOIN LATERAL (
 ) AS record ON true;
 
 -- list-calls-by-ended-at-desc (src/features/reports/call-records/list-calls.sql.ts), not prepared
--- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 offset, $22 limit
+-- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 findings, $22 offset, $23 limit
 WITH page AS MATERIALIZED (
   SELECT id FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -6811,7 +6842,9 @@ WITH page AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
-  ORDER BY call.ended_at desc NULLS LAST, call.id desc OFFSET $21 LIMIT $22
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
+  ORDER BY call.ended_at desc NULLS LAST, call.id desc OFFSET $22 LIMIT $23
 ), total AS (
   SELECT count(*)::int AS total FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -6845,6 +6878,8 @@ WITH page AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
 )
 SELECT total.total, record.*
 FROM total LEFT JOIN LATERAL (
@@ -6864,7 +6899,7 @@ FROM total LEFT JOIN LATERAL (
 ) AS record ON true;
 
 -- list-calls-counted-by-duration-asc (src/features/reports/call-records/list-calls.sql.ts), not prepared
--- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 statuses, $5 durationMax, $6 durationMin, $7 agentsInScope, $8 agentId, $9 agentVersion, $10 campaignId, $11 reasons, $12 direction, $13 channel, $14 callType, $15 reversedNumber, $16 customerName, $17 externalId, $18 outcome, $19 workerId, $20 offset, $21 limit
+-- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 statuses, $5 durationMax, $6 durationMin, $7 agentsInScope, $8 agentId, $9 agentVersion, $10 campaignId, $11 reasons, $12 direction, $13 channel, $14 callType, $15 reversedNumber, $16 customerName, $17 externalId, $18 outcome, $19 workerId, $20 findings, $21 offset, $22 limit
 WITH
   span AS MATERIALIZED (
     SELECT (SELECT starts_at FROM call_segments WHERE workspace_id = $1
@@ -6929,283 +6964,10 @@ WITH
         AND ($3::timestamptz IS NULL OR call.created_at <= $3)
         AND ($6::integer IS NULL OR call.duration_sec >= $6)
         AND ($5::integer IS NULL OR call.duration_sec <= $5)
-        AND ($19::text IS NULL OR call.worker_id = $19) AND call.created_at >= slices.starts_at
-        AND call.created_at < slices.ends_at) AS read
-  ), total AS (
-    SELECT COALESCE(sum(calls), 0)::int AS total FROM counted
-  ), covering AS MATERIALIZED (
-    SELECT starts_at, before, COALESCE(ends_at, (
-      SELECT ends_at FROM call_segments AS segment
-      WHERE workspace_id = $1 AND segment.starts_at = slice.starts_at)) AS ends_at
-    FROM (
-      SELECT * FROM (
-        SELECT *, 0 + sum(calls) OVER (ORDER BY starts_at asc) - calls AS before FROM counted WHERE calls > 0
-      ) AS slice
-      WHERE before < $20::bigint + $21::int AND before + calls > $20) AS slice
-  ), page AS MATERIALIZED (
-    SELECT call.*
-    FROM covering CROSS JOIN LATERAL (
-      SELECT call.id, call.created_at FROM conversations AS call
-      WHERE call.workspace_id = $1
-        AND ($7::uuid[] IS NULL OR call.agent_id = ANY ($7))
-        AND ($8::uuid IS NULL OR call.agent_id = $8)
-        AND ($9::integer IS NULL OR call.agent_version = $9)
-        AND ($10::uuid IS NULL
-            OR ((call.ended_at IS NOT NULL AND call.campaign_id = $10) OR (call.ended_at IS NULL AND call.campaign_id = $10)))
-        AND ($4::text[] IS NULL OR call.status = ANY ($4))
-        AND ($11::text[] IS NULL OR call.disconnect_reason = ANY ($11))
-        AND ($12::text IS NULL OR call.direction = $12)
-        AND ($13::text IS NULL OR call.channel = $13)
-        AND ($14::text IS NULL OR call.call_type = $14)
-        AND ($15::text IS NULL OR (reverse(call.to_number) LIKE $15 OR reverse(call.from_number) LIKE $15))
-        AND ($16::text IS NULL OR COALESCE(call.request->>'customer_name', '') ILIKE $16)
-        AND ($17::text IS NULL OR (
-            ($17 = '' AND COALESCE(call.request->>'external_id', '') = '')
-            OR ($17 <> '' AND call.ended_at IS NULL AND call.request->>'external_id' = $17)
-            OR ($17 <> '' AND call.ended_at IS NOT NULL AND call.request->>'external_id' <> ''
-                AND hashtextextended(call.request->>'external_id', 0) = hashtextextended($17, 0)
-                AND call.request->>'external_id' = $17)))
-        AND ($18::text IS NULL OR call.outcome = $18)
-        AND ($2::timestamptz IS NULL OR call.created_at >= $2)
-        AND ($3::timestamptz IS NULL OR call.created_at <= $3)
-        AND ($6::integer IS NULL OR call.duration_sec >= $6)
-        AND ($5::integer IS NULL OR call.duration_sec <= $5)
-        AND ($19::text IS NULL OR call.worker_id = $19) AND call.created_at >= covering.starts_at
-        AND call.created_at < covering.ends_at
-      ORDER BY call.created_at asc, call.id asc
-      OFFSET GREATEST(0, $20 - before)::bigint LIMIT $21) AS call
-    ORDER BY call.created_at asc, call.id asc LIMIT $21
-  )
-SELECT total.total, record.*
-FROM total LEFT JOIN LATERAL (
-  SELECT
-    call.id, call.agent_id AS "agentId", agents.name AS "agentName", agents.deleted_at IS NOT NULL AS "isAgentDeleted",
-    call.agent_version AS "agentVersion", call.campaign_id AS "campaignId", call.direction, call.channel,
-    call.call_type AS "callType", call.to_number AS "toNumber", call.from_number AS "fromNumber",
-    COALESCE(call.request->>'customer_name', '') AS "customerName",
-    COALESCE(call.request->>'external_id', '') AS "externalId", call.status,
-    call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
-    call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
-    call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
-    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
-  FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
-  ORDER BY call.created_at asc NULLS LAST, call.id asc
-) AS record ON true;
-
--- list-calls-counted-by-duration-desc (src/features/reports/call-records/list-calls.sql.ts), not prepared
--- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 statuses, $5 durationMax, $6 durationMin, $7 agentsInScope, $8 agentId, $9 agentVersion, $10 campaignId, $11 reasons, $12 direction, $13 channel, $14 callType, $15 reversedNumber, $16 customerName, $17 externalId, $18 outcome, $19 workerId, $20 offset, $21 limit
-WITH
-  span AS MATERIALIZED (
-    SELECT (SELECT starts_at FROM call_segments WHERE workspace_id = $1
-        AND starts_at >= COALESCE($2::timestamptz, '-infinity')
-        AND ends_at <= COALESCE($3::timestamptz + interval '1 millisecond', 'infinity') ORDER BY starts_at LIMIT 1) AS first,
-      (SELECT ends_at FROM call_segments WHERE workspace_id = $1 AND starts_at >= COALESCE($2::timestamptz, '-infinity')
-          AND ends_at <= COALESCE($3::timestamptz + interval '1 millisecond', 'infinity') ORDER BY starts_at DESC LIMIT 1) AS last
-  ), whole AS MATERIALIZED (
-    SELECT COALESCE(first, COALESCE($2::timestamptz, '-infinity')) AS whole_from,
-      COALESCE(last, COALESCE($2::timestamptz, '-infinity')) AS whole_to FROM span
-  ), slices AS MATERIALIZED (
-    SELECT slice.* FROM whole
-    CROSS JOIN LATERAL (VALUES (COALESCE($2::timestamptz, '-infinity'), whole_from),
-        (whole_to, COALESCE($3::timestamptz + interval '1 millisecond', 'infinity'))) AS slice (starts_at, ends_at)
-    WHERE slice.starts_at < slice.ends_at
-  ), sums AS NOT MATERIALIZED (
-    SELECT starts_at, CASE WHEN $4::text[] IS NULL OR 'disconnected' = ANY ($4) THEN
-      GREATEST(0, width_bucket(COALESCE($5, 2147483647), connected)
-          - width_bucket(COALESCE($6, 0) - 1, connected)) ELSE 0 END AS connected,
-      CASE WHEN $4::text[] IS NULL OR 'failed' = ANY ($4) THEN
-      GREATEST(0, width_bucket(COALESCE($5, 2147483647), failed)
-          - width_bucket(COALESCE($6, 0) - 1, failed)) ELSE 0 END AS failed
-    FROM call_segment_durations JOIN whole ON starts_at >= whole_from AND starts_at < whole_to
-    WHERE workspace_id = $1
-    UNION ALL
-    SELECT (
-      SELECT starts_at FROM call_segments
-      WHERE workspace_id = $1 AND starts_at <= correction.starts_at ORDER BY starts_at DESC LIMIT 1), CASE
-      WHEN $4::text[] IS NULL OR 'disconnected' = ANY ($4) THEN connected ELSE 0 END,
-      CASE WHEN $4::text[] IS NULL OR 'failed' = ANY ($4) THEN failed ELSE 0 END
-    FROM call_duration_corrections AS correction
-    JOIN whole ON correction.starts_at >= whole_from AND correction.starts_at < whole_to
-    WHERE workspace_id = $1
-      AND duration_sec BETWEEN COALESCE($6, 0) AND COALESCE($5, 2147483647)
-  ), counted AS MATERIALIZED (
-    SELECT starts_at, NULL::timestamptz AS ends_at, sum(connected + failed)::int AS calls FROM sums GROUP BY 1
-    UNION ALL
-    SELECT starts_at, ends_at, calls
-    FROM slices CROSS JOIN LATERAL (
-      SELECT count(*)::int AS calls FROM conversations AS call
-      WHERE call.workspace_id = $1
-        AND ($7::uuid[] IS NULL OR call.agent_id = ANY ($7))
-        AND ($8::uuid IS NULL OR call.agent_id = $8)
-        AND ($9::integer IS NULL OR call.agent_version = $9)
-        AND ($10::uuid IS NULL
-            OR ((call.ended_at IS NOT NULL AND call.campaign_id = $10) OR (call.ended_at IS NULL AND call.campaign_id = $10)))
-        AND ($4::text[] IS NULL OR call.status = ANY ($4))
-        AND ($11::text[] IS NULL OR call.disconnect_reason = ANY ($11))
-        AND ($12::text IS NULL OR call.direction = $12)
-        AND ($13::text IS NULL OR call.channel = $13)
-        AND ($14::text IS NULL OR call.call_type = $14)
-        AND ($15::text IS NULL OR (reverse(call.to_number) LIKE $15 OR reverse(call.from_number) LIKE $15))
-        AND ($16::text IS NULL OR COALESCE(call.request->>'customer_name', '') ILIKE $16)
-        AND ($17::text IS NULL OR (
-            ($17 = '' AND COALESCE(call.request->>'external_id', '') = '')
-            OR ($17 <> '' AND call.ended_at IS NULL AND call.request->>'external_id' = $17)
-            OR ($17 <> '' AND call.ended_at IS NOT NULL AND call.request->>'external_id' <> ''
-                AND hashtextextended(call.request->>'external_id', 0) = hashtextextended($17, 0)
-                AND call.request->>'external_id' = $17)))
-        AND ($18::text IS NULL OR call.outcome = $18)
-        AND ($2::timestamptz IS NULL OR call.created_at >= $2)
-        AND ($3::timestamptz IS NULL OR call.created_at <= $3)
-        AND ($6::integer IS NULL OR call.duration_sec >= $6)
-        AND ($5::integer IS NULL OR call.duration_sec <= $5)
-        AND ($19::text IS NULL OR call.worker_id = $19) AND call.created_at >= slices.starts_at
-        AND call.created_at < slices.ends_at) AS read
-  ), total AS (
-    SELECT COALESCE(sum(calls), 0)::int AS total FROM counted
-  ), covering AS MATERIALIZED (
-    SELECT starts_at, before, COALESCE(ends_at, (
-      SELECT ends_at FROM call_segments AS segment
-      WHERE workspace_id = $1 AND segment.starts_at = slice.starts_at)) AS ends_at
-    FROM (
-      SELECT * FROM (
-        SELECT *, 0 + sum(calls) OVER (ORDER BY starts_at desc) - calls AS before FROM counted WHERE calls > 0
-      ) AS slice
-      WHERE before < $20::bigint + $21::int AND before + calls > $20) AS slice
-  ), page AS MATERIALIZED (
-    SELECT call.*
-    FROM covering CROSS JOIN LATERAL (
-      SELECT call.id, call.created_at FROM conversations AS call
-      WHERE call.workspace_id = $1
-        AND ($7::uuid[] IS NULL OR call.agent_id = ANY ($7))
-        AND ($8::uuid IS NULL OR call.agent_id = $8)
-        AND ($9::integer IS NULL OR call.agent_version = $9)
-        AND ($10::uuid IS NULL
-            OR ((call.ended_at IS NOT NULL AND call.campaign_id = $10) OR (call.ended_at IS NULL AND call.campaign_id = $10)))
-        AND ($4::text[] IS NULL OR call.status = ANY ($4))
-        AND ($11::text[] IS NULL OR call.disconnect_reason = ANY ($11))
-        AND ($12::text IS NULL OR call.direction = $12)
-        AND ($13::text IS NULL OR call.channel = $13)
-        AND ($14::text IS NULL OR call.call_type = $14)
-        AND ($15::text IS NULL OR (reverse(call.to_number) LIKE $15 OR reverse(call.from_number) LIKE $15))
-        AND ($16::text IS NULL OR COALESCE(call.request->>'customer_name', '') ILIKE $16)
-        AND ($17::text IS NULL OR (
-            ($17 = '' AND COALESCE(call.request->>'external_id', '') = '')
-            OR ($17 <> '' AND call.ended_at IS NULL AND call.request->>'external_id' = $17)
-            OR ($17 <> '' AND call.ended_at IS NOT NULL AND call.request->>'external_id' <> ''
-                AND hashtextextended(call.request->>'external_id', 0) = hashtextextended($17, 0)
-                AND call.request->>'external_id' = $17)))
-        AND ($18::text IS NULL OR call.outcome = $18)
-        AND ($2::timestamptz IS NULL OR call.created_at >= $2)
-        AND ($3::timestamptz IS NULL OR call.created_at <= $3)
-        AND ($6::integer IS NULL OR call.duration_sec >= $6)
-        AND ($5::integer IS NULL OR call.duration_sec <= $5)
-        AND ($19::text IS NULL OR call.worker_id = $19) AND call.created_at >= covering.starts_at
-        AND call.created_at < covering.ends_at
-      ORDER BY call.created_at desc, call.id desc
-      OFFSET GREATEST(0, $20 - before)::bigint LIMIT $21) AS call
-    ORDER BY call.created_at desc, call.id desc LIMIT $21
-  )
-SELECT total.total, record.*
-FROM total LEFT JOIN LATERAL (
-  SELECT
-    call.id, call.agent_id AS "agentId", agents.name AS "agentName", agents.deleted_at IS NOT NULL AS "isAgentDeleted",
-    call.agent_version AS "agentVersion", call.campaign_id AS "campaignId", call.direction, call.channel,
-    call.call_type AS "callType", call.to_number AS "toNumber", call.from_number AS "fromNumber",
-    COALESCE(call.request->>'customer_name', '') AS "customerName",
-    COALESCE(call.request->>'external_id', '') AS "externalId", call.status,
-    call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
-    call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
-    call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
-    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
-  FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
-  ORDER BY call.created_at desc NULLS LAST, call.id desc
-) AS record ON true;
-
--- list-calls-counted-by-number-asc (src/features/reports/call-records/list-calls.sql.ts), not prepared
--- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 reversedNumber, $5 statuses, $6 lastDigits, $7 agentsInScope, $8 agentId, $9 agentVersion, $10 campaignId, $11 reasons, $12 direction, $13 channel, $14 callType, $15 customerName, $16 externalId, $17 outcome, $18 durationMin, $19 durationMax, $20 workerId, $21 offset, $22 limit
-WITH
-  span AS MATERIALIZED (
-    SELECT (SELECT starts_at FROM call_segments WHERE workspace_id = $1
-        AND starts_at >= COALESCE($2::timestamptz, '-infinity')
-        AND ends_at <= COALESCE($3::timestamptz + interval '1 millisecond', 'infinity') ORDER BY starts_at LIMIT 1) AS first,
-      (SELECT ends_at FROM call_segments WHERE workspace_id = $1 AND starts_at >= COALESCE($2::timestamptz, '-infinity')
-          AND ends_at <= COALESCE($3::timestamptz + interval '1 millisecond', 'infinity') ORDER BY starts_at DESC LIMIT 1) AS last
-  ), whole AS MATERIALIZED (
-    SELECT COALESCE(first, COALESCE($2::timestamptz, '-infinity')) AS whole_from,
-      COALESCE(last, COALESCE($2::timestamptz, '-infinity')) AS whole_to FROM span
-  ), slices AS MATERIALIZED (
-    SELECT slice.* FROM whole
-    CROSS JOIN LATERAL (VALUES (COALESCE($2::timestamptz, '-infinity'), whole_from),
-        (whole_to, COALESCE($3::timestamptz + interval '1 millisecond', 'infinity'))) AS slice (starts_at, ends_at)
-    WHERE slice.starts_at < slice.ends_at
-  ),
-  chosen AS MATERIALIZED (
-    SELECT id AS value_id, value FROM call_values
-    WHERE workspace_id = $1 AND dimension = 'line' AND reverse(value) LIKE $4
-  ), sums AS NOT MATERIALIZED (
-    SELECT starts_at, connected, failed FROM (
-      SELECT rollup.starts_at AS starts_at, chosen.value,
-        CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN connected ELSE 0 END AS connected, CASE
-        WHEN $5::text[] IS NULL OR 'failed' = ANY ($5) THEN failed ELSE 0 END AS failed,
-        CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN seconds ELSE 0 END AS seconds, CASE
-        WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN credits ELSE 0 END AS credits
-      FROM whole CROSS JOIN chosen JOIN call_value_rollups AS rollup ON rollup.value_id = chosen.value_id
-        AND rollup.starts_at >= whole_from AND rollup.starts_at < whole_to
-      UNION ALL
-      SELECT (
-        SELECT starts_at FROM call_segments
-        WHERE workspace_id = $1 AND starts_at <= rollup.starts_at ORDER BY starts_at DESC LIMIT 1) AS starts_at, chosen.value,
-        CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN connected ELSE 0 END AS connected, CASE
-        WHEN $5::text[] IS NULL OR 'failed' = ANY ($5) THEN failed ELSE 0 END AS failed,
-        CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN seconds ELSE 0 END AS seconds, CASE
-        WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN credits ELSE 0 END AS credits
-      FROM whole CROSS JOIN chosen JOIN call_value_corrections AS rollup ON rollup.value_id = chosen.value_id
-        AND rollup.starts_at >= whole_from AND rollup.starts_at < whole_to) AS of_line
-    UNION ALL
-    SELECT (
-      SELECT starts_at FROM call_segments
-      WHERE workspace_id = $1 AND starts_at <= call.created_at ORDER BY starts_at DESC LIMIT 1), CASE WHEN $5::text[] IS NULL
-      OR 'disconnected' = ANY ($5) THEN (call.status = 'disconnected')::int ELSE 0 END, CASE WHEN $5::text[] IS NULL
-      OR 'failed' = ANY ($5) THEN (call.status = 'failed')::int ELSE 0 END
-    FROM whole JOIN conversations AS call ON call.created_at >= whole_from AND call.created_at < whole_to
-    WHERE call.workspace_id = $1 AND call.ended_at IS NOT NULL
-      AND right(CASE WHEN call.incoming_claim_id IS NULL THEN call.to_number ELSE call.from_number END, 4) = right($6, 4)
-      AND reverse(CASE WHEN call.incoming_claim_id IS NULL THEN call.to_number ELSE call.from_number END) LIKE $4
-      AND NOT reverse(CASE WHEN call.incoming_claim_id IS NULL THEN call.from_number ELSE call.to_number END) LIKE $4
-  ), counted AS MATERIALIZED (
-    SELECT starts_at, NULL::timestamptz AS ends_at, sum(connected + failed)::int AS calls FROM sums GROUP BY 1
-    UNION ALL
-    SELECT starts_at, ends_at, calls
-    FROM slices CROSS JOIN LATERAL (
-      SELECT count(*)::int AS calls FROM conversations AS call
-      WHERE call.workspace_id = $1
-        AND ($7::uuid[] IS NULL OR call.agent_id = ANY ($7))
-        AND ($8::uuid IS NULL OR call.agent_id = $8)
-        AND ($9::integer IS NULL OR call.agent_version = $9)
-        AND ($10::uuid IS NULL
-            OR ((call.ended_at IS NOT NULL AND call.campaign_id = $10) OR (call.ended_at IS NULL AND call.campaign_id = $10)))
-        AND ($5::text[] IS NULL OR call.status = ANY ($5))
-        AND ($11::text[] IS NULL OR call.disconnect_reason = ANY ($11))
-        AND ($12::text IS NULL OR call.direction = $12)
-        AND ($13::text IS NULL OR call.channel = $13)
-        AND ($14::text IS NULL OR call.call_type = $14)
-        AND ($4::text IS NULL OR (reverse(call.to_number) LIKE $4 OR reverse(call.from_number) LIKE $4))
-        AND ($15::text IS NULL OR COALESCE(call.request->>'customer_name', '') ILIKE $15)
-        AND ($16::text IS NULL OR (
-            ($16 = '' AND COALESCE(call.request->>'external_id', '') = '')
-            OR ($16 <> '' AND call.ended_at IS NULL AND call.request->>'external_id' = $16)
-            OR ($16 <> '' AND call.ended_at IS NOT NULL AND call.request->>'external_id' <> ''
-                AND hashtextextended(call.request->>'external_id', 0) = hashtextextended($16, 0)
-                AND call.request->>'external_id' = $16)))
-        AND ($17::text IS NULL OR call.outcome = $17)
-        AND ($2::timestamptz IS NULL OR call.created_at >= $2)
-        AND ($3::timestamptz IS NULL OR call.created_at <= $3)
-        AND ($18::integer IS NULL OR call.duration_sec >= $18)
-        AND ($19::integer IS NULL OR call.duration_sec <= $19)
-        AND ($20::text IS NULL OR call.worker_id = $20) AND call.created_at >= slices.starts_at
-        AND call.created_at < slices.ends_at) AS read
+        AND ($19::text IS NULL OR call.worker_id = $19)
+        AND ($20::jsonb IS NULL
+            OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $20))
+        AND call.created_at >= slices.starts_at AND call.created_at < slices.ends_at) AS read
   ), total AS (
     SELECT COALESCE(sum(calls), 0)::int AS total FROM counted
   ), covering AS MATERIALIZED (
@@ -7227,26 +6989,28 @@ WITH
         AND ($9::integer IS NULL OR call.agent_version = $9)
         AND ($10::uuid IS NULL
             OR ((call.ended_at IS NOT NULL AND call.campaign_id = $10) OR (call.ended_at IS NULL AND call.campaign_id = $10)))
-        AND ($5::text[] IS NULL OR call.status = ANY ($5))
+        AND ($4::text[] IS NULL OR call.status = ANY ($4))
         AND ($11::text[] IS NULL OR call.disconnect_reason = ANY ($11))
         AND ($12::text IS NULL OR call.direction = $12)
         AND ($13::text IS NULL OR call.channel = $13)
         AND ($14::text IS NULL OR call.call_type = $14)
-        AND ($4::text IS NULL OR (reverse(call.to_number) LIKE $4 OR reverse(call.from_number) LIKE $4))
-        AND ($15::text IS NULL OR COALESCE(call.request->>'customer_name', '') ILIKE $15)
-        AND ($16::text IS NULL OR (
-            ($16 = '' AND COALESCE(call.request->>'external_id', '') = '')
-            OR ($16 <> '' AND call.ended_at IS NULL AND call.request->>'external_id' = $16)
-            OR ($16 <> '' AND call.ended_at IS NOT NULL AND call.request->>'external_id' <> ''
-                AND hashtextextended(call.request->>'external_id', 0) = hashtextextended($16, 0)
-                AND call.request->>'external_id' = $16)))
-        AND ($17::text IS NULL OR call.outcome = $17)
+        AND ($15::text IS NULL OR (reverse(call.to_number) LIKE $15 OR reverse(call.from_number) LIKE $15))
+        AND ($16::text IS NULL OR COALESCE(call.request->>'customer_name', '') ILIKE $16)
+        AND ($17::text IS NULL OR (
+            ($17 = '' AND COALESCE(call.request->>'external_id', '') = '')
+            OR ($17 <> '' AND call.ended_at IS NULL AND call.request->>'external_id' = $17)
+            OR ($17 <> '' AND call.ended_at IS NOT NULL AND call.request->>'external_id' <> ''
+                AND hashtextextended(call.request->>'external_id', 0) = hashtextextended($17, 0)
+                AND call.request->>'external_id' = $17)))
+        AND ($18::text IS NULL OR call.outcome = $18)
         AND ($2::timestamptz IS NULL OR call.created_at >= $2)
         AND ($3::timestamptz IS NULL OR call.created_at <= $3)
-        AND ($18::integer IS NULL OR call.duration_sec >= $18)
-        AND ($19::integer IS NULL OR call.duration_sec <= $19)
-        AND ($20::text IS NULL OR call.worker_id = $20) AND call.created_at >= covering.starts_at
-        AND call.created_at < covering.ends_at
+        AND ($6::integer IS NULL OR call.duration_sec >= $6)
+        AND ($5::integer IS NULL OR call.duration_sec <= $5)
+        AND ($19::text IS NULL OR call.worker_id = $19)
+        AND ($20::jsonb IS NULL
+            OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $20))
+        AND call.created_at >= covering.starts_at AND call.created_at < covering.ends_at
       ORDER BY call.created_at asc, call.id asc
       OFFSET GREATEST(0, $21 - before)::bigint LIMIT $22) AS call
     ORDER BY call.created_at asc, call.id asc LIMIT $22
@@ -7268,8 +7032,142 @@ FROM total LEFT JOIN LATERAL (
   ORDER BY call.created_at asc NULLS LAST, call.id asc
 ) AS record ON true;
 
--- list-calls-counted-by-number-desc (src/features/reports/call-records/list-calls.sql.ts), not prepared
--- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 reversedNumber, $5 statuses, $6 lastDigits, $7 agentsInScope, $8 agentId, $9 agentVersion, $10 campaignId, $11 reasons, $12 direction, $13 channel, $14 callType, $15 customerName, $16 externalId, $17 outcome, $18 durationMin, $19 durationMax, $20 workerId, $21 offset, $22 limit
+-- list-calls-counted-by-duration-desc (src/features/reports/call-records/list-calls.sql.ts), not prepared
+-- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 statuses, $5 durationMax, $6 durationMin, $7 agentsInScope, $8 agentId, $9 agentVersion, $10 campaignId, $11 reasons, $12 direction, $13 channel, $14 callType, $15 reversedNumber, $16 customerName, $17 externalId, $18 outcome, $19 workerId, $20 findings, $21 offset, $22 limit
+WITH
+  span AS MATERIALIZED (
+    SELECT (SELECT starts_at FROM call_segments WHERE workspace_id = $1
+        AND starts_at >= COALESCE($2::timestamptz, '-infinity')
+        AND ends_at <= COALESCE($3::timestamptz + interval '1 millisecond', 'infinity') ORDER BY starts_at LIMIT 1) AS first,
+      (SELECT ends_at FROM call_segments WHERE workspace_id = $1 AND starts_at >= COALESCE($2::timestamptz, '-infinity')
+          AND ends_at <= COALESCE($3::timestamptz + interval '1 millisecond', 'infinity') ORDER BY starts_at DESC LIMIT 1) AS last
+  ), whole AS MATERIALIZED (
+    SELECT COALESCE(first, COALESCE($2::timestamptz, '-infinity')) AS whole_from,
+      COALESCE(last, COALESCE($2::timestamptz, '-infinity')) AS whole_to FROM span
+  ), slices AS MATERIALIZED (
+    SELECT slice.* FROM whole
+    CROSS JOIN LATERAL (VALUES (COALESCE($2::timestamptz, '-infinity'), whole_from),
+        (whole_to, COALESCE($3::timestamptz + interval '1 millisecond', 'infinity'))) AS slice (starts_at, ends_at)
+    WHERE slice.starts_at < slice.ends_at
+  ), sums AS NOT MATERIALIZED (
+    SELECT starts_at, CASE WHEN $4::text[] IS NULL OR 'disconnected' = ANY ($4) THEN
+      GREATEST(0, width_bucket(COALESCE($5, 2147483647), connected)
+          - width_bucket(COALESCE($6, 0) - 1, connected)) ELSE 0 END AS connected,
+      CASE WHEN $4::text[] IS NULL OR 'failed' = ANY ($4) THEN
+      GREATEST(0, width_bucket(COALESCE($5, 2147483647), failed)
+          - width_bucket(COALESCE($6, 0) - 1, failed)) ELSE 0 END AS failed
+    FROM call_segment_durations JOIN whole ON starts_at >= whole_from AND starts_at < whole_to
+    WHERE workspace_id = $1
+    UNION ALL
+    SELECT (
+      SELECT starts_at FROM call_segments
+      WHERE workspace_id = $1 AND starts_at <= correction.starts_at ORDER BY starts_at DESC LIMIT 1), CASE
+      WHEN $4::text[] IS NULL OR 'disconnected' = ANY ($4) THEN connected ELSE 0 END,
+      CASE WHEN $4::text[] IS NULL OR 'failed' = ANY ($4) THEN failed ELSE 0 END
+    FROM call_duration_corrections AS correction
+    JOIN whole ON correction.starts_at >= whole_from AND correction.starts_at < whole_to
+    WHERE workspace_id = $1
+      AND duration_sec BETWEEN COALESCE($6, 0) AND COALESCE($5, 2147483647)
+  ), counted AS MATERIALIZED (
+    SELECT starts_at, NULL::timestamptz AS ends_at, sum(connected + failed)::int AS calls FROM sums GROUP BY 1
+    UNION ALL
+    SELECT starts_at, ends_at, calls
+    FROM slices CROSS JOIN LATERAL (
+      SELECT count(*)::int AS calls FROM conversations AS call
+      WHERE call.workspace_id = $1
+        AND ($7::uuid[] IS NULL OR call.agent_id = ANY ($7))
+        AND ($8::uuid IS NULL OR call.agent_id = $8)
+        AND ($9::integer IS NULL OR call.agent_version = $9)
+        AND ($10::uuid IS NULL
+            OR ((call.ended_at IS NOT NULL AND call.campaign_id = $10) OR (call.ended_at IS NULL AND call.campaign_id = $10)))
+        AND ($4::text[] IS NULL OR call.status = ANY ($4))
+        AND ($11::text[] IS NULL OR call.disconnect_reason = ANY ($11))
+        AND ($12::text IS NULL OR call.direction = $12)
+        AND ($13::text IS NULL OR call.channel = $13)
+        AND ($14::text IS NULL OR call.call_type = $14)
+        AND ($15::text IS NULL OR (reverse(call.to_number) LIKE $15 OR reverse(call.from_number) LIKE $15))
+        AND ($16::text IS NULL OR COALESCE(call.request->>'customer_name', '') ILIKE $16)
+        AND ($17::text IS NULL OR (
+            ($17 = '' AND COALESCE(call.request->>'external_id', '') = '')
+            OR ($17 <> '' AND call.ended_at IS NULL AND call.request->>'external_id' = $17)
+            OR ($17 <> '' AND call.ended_at IS NOT NULL AND call.request->>'external_id' <> ''
+                AND hashtextextended(call.request->>'external_id', 0) = hashtextextended($17, 0)
+                AND call.request->>'external_id' = $17)))
+        AND ($18::text IS NULL OR call.outcome = $18)
+        AND ($2::timestamptz IS NULL OR call.created_at >= $2)
+        AND ($3::timestamptz IS NULL OR call.created_at <= $3)
+        AND ($6::integer IS NULL OR call.duration_sec >= $6)
+        AND ($5::integer IS NULL OR call.duration_sec <= $5)
+        AND ($19::text IS NULL OR call.worker_id = $19)
+        AND ($20::jsonb IS NULL
+            OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $20))
+        AND call.created_at >= slices.starts_at AND call.created_at < slices.ends_at) AS read
+  ), total AS (
+    SELECT COALESCE(sum(calls), 0)::int AS total FROM counted
+  ), covering AS MATERIALIZED (
+    SELECT starts_at, before, COALESCE(ends_at, (
+      SELECT ends_at FROM call_segments AS segment
+      WHERE workspace_id = $1 AND segment.starts_at = slice.starts_at)) AS ends_at
+    FROM (
+      SELECT * FROM (
+        SELECT *, 0 + sum(calls) OVER (ORDER BY starts_at desc) - calls AS before FROM counted WHERE calls > 0
+      ) AS slice
+      WHERE before < $21::bigint + $22::int AND before + calls > $21) AS slice
+  ), page AS MATERIALIZED (
+    SELECT call.*
+    FROM covering CROSS JOIN LATERAL (
+      SELECT call.id, call.created_at FROM conversations AS call
+      WHERE call.workspace_id = $1
+        AND ($7::uuid[] IS NULL OR call.agent_id = ANY ($7))
+        AND ($8::uuid IS NULL OR call.agent_id = $8)
+        AND ($9::integer IS NULL OR call.agent_version = $9)
+        AND ($10::uuid IS NULL
+            OR ((call.ended_at IS NOT NULL AND call.campaign_id = $10) OR (call.ended_at IS NULL AND call.campaign_id = $10)))
+        AND ($4::text[] IS NULL OR call.status = ANY ($4))
+        AND ($11::text[] IS NULL OR call.disconnect_reason = ANY ($11))
+        AND ($12::text IS NULL OR call.direction = $12)
+        AND ($13::text IS NULL OR call.channel = $13)
+        AND ($14::text IS NULL OR call.call_type = $14)
+        AND ($15::text IS NULL OR (reverse(call.to_number) LIKE $15 OR reverse(call.from_number) LIKE $15))
+        AND ($16::text IS NULL OR COALESCE(call.request->>'customer_name', '') ILIKE $16)
+        AND ($17::text IS NULL OR (
+            ($17 = '' AND COALESCE(call.request->>'external_id', '') = '')
+            OR ($17 <> '' AND call.ended_at IS NULL AND call.request->>'external_id' = $17)
+            OR ($17 <> '' AND call.ended_at IS NOT NULL AND call.request->>'external_id' <> ''
+                AND hashtextextended(call.request->>'external_id', 0) = hashtextextended($17, 0)
+                AND call.request->>'external_id' = $17)))
+        AND ($18::text IS NULL OR call.outcome = $18)
+        AND ($2::timestamptz IS NULL OR call.created_at >= $2)
+        AND ($3::timestamptz IS NULL OR call.created_at <= $3)
+        AND ($6::integer IS NULL OR call.duration_sec >= $6)
+        AND ($5::integer IS NULL OR call.duration_sec <= $5)
+        AND ($19::text IS NULL OR call.worker_id = $19)
+        AND ($20::jsonb IS NULL
+            OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $20))
+        AND call.created_at >= covering.starts_at AND call.created_at < covering.ends_at
+      ORDER BY call.created_at desc, call.id desc
+      OFFSET GREATEST(0, $21 - before)::bigint LIMIT $22) AS call
+    ORDER BY call.created_at desc, call.id desc LIMIT $22
+  )
+SELECT total.total, record.*
+FROM total LEFT JOIN LATERAL (
+  SELECT
+    call.id, call.agent_id AS "agentId", agents.name AS "agentName", agents.deleted_at IS NOT NULL AS "isAgentDeleted",
+    call.agent_version AS "agentVersion", call.campaign_id AS "campaignId", call.direction, call.channel,
+    call.call_type AS "callType", call.to_number AS "toNumber", call.from_number AS "fromNumber",
+    COALESCE(call.request->>'customer_name', '') AS "customerName",
+    COALESCE(call.request->>'external_id', '') AS "externalId", call.status,
+    call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
+    call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
+    call.duration_sec AS "durationSec", call.charge, call.outcome,
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
+  FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
+  ORDER BY call.created_at desc NULLS LAST, call.id desc
+) AS record ON true;
+
+-- list-calls-counted-by-number-asc (src/features/reports/call-records/list-calls.sql.ts), not prepared
+-- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 reversedNumber, $5 statuses, $6 lastDigits, $7 agentsInScope, $8 agentId, $9 agentVersion, $10 campaignId, $11 reasons, $12 direction, $13 channel, $14 callType, $15 customerName, $16 externalId, $17 outcome, $18 durationMin, $19 durationMax, $20 workerId, $21 findings, $22 offset, $23 limit
 WITH
   span AS MATERIALIZED (
     SELECT (SELECT starts_at FROM call_segments WHERE workspace_id = $1
@@ -7349,8 +7247,10 @@ WITH
         AND ($3::timestamptz IS NULL OR call.created_at <= $3)
         AND ($18::integer IS NULL OR call.duration_sec >= $18)
         AND ($19::integer IS NULL OR call.duration_sec <= $19)
-        AND ($20::text IS NULL OR call.worker_id = $20) AND call.created_at >= slices.starts_at
-        AND call.created_at < slices.ends_at) AS read
+        AND ($20::text IS NULL OR call.worker_id = $20)
+        AND ($21::jsonb IS NULL
+            OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
+        AND call.created_at >= slices.starts_at AND call.created_at < slices.ends_at) AS read
   ), total AS (
     SELECT COALESCE(sum(calls), 0)::int AS total FROM counted
   ), covering AS MATERIALIZED (
@@ -7359,9 +7259,9 @@ WITH
       WHERE workspace_id = $1 AND segment.starts_at = slice.starts_at)) AS ends_at
     FROM (
       SELECT * FROM (
-        SELECT *, 0 + sum(calls) OVER (ORDER BY starts_at desc) - calls AS before FROM counted WHERE calls > 0
+        SELECT *, 0 + sum(calls) OVER (ORDER BY starts_at asc) - calls AS before FROM counted WHERE calls > 0
       ) AS slice
-      WHERE before < $21::bigint + $22::int AND before + calls > $21) AS slice
+      WHERE before < $22::bigint + $23::int AND before + calls > $22) AS slice
   ), page AS MATERIALIZED (
     SELECT call.*
     FROM covering CROSS JOIN LATERAL (
@@ -7390,143 +7290,10 @@ WITH
         AND ($3::timestamptz IS NULL OR call.created_at <= $3)
         AND ($18::integer IS NULL OR call.duration_sec >= $18)
         AND ($19::integer IS NULL OR call.duration_sec <= $19)
-        AND ($20::text IS NULL OR call.worker_id = $20) AND call.created_at >= covering.starts_at
-        AND call.created_at < covering.ends_at
-      ORDER BY call.created_at desc, call.id desc
-      OFFSET GREATEST(0, $21 - before)::bigint LIMIT $22) AS call
-    ORDER BY call.created_at desc, call.id desc LIMIT $22
-  )
-SELECT total.total, record.*
-FROM total LEFT JOIN LATERAL (
-  SELECT
-    call.id, call.agent_id AS "agentId", agents.name AS "agentName", agents.deleted_at IS NOT NULL AS "isAgentDeleted",
-    call.agent_version AS "agentVersion", call.campaign_id AS "campaignId", call.direction, call.channel,
-    call.call_type AS "callType", call.to_number AS "toNumber", call.from_number AS "fromNumber",
-    COALESCE(call.request->>'customer_name', '') AS "customerName",
-    COALESCE(call.request->>'external_id', '') AS "externalId", call.status,
-    call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
-    call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
-    call.duration_sec AS "durationSec", call.charge, call.outcome,
-    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
-    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
-  FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
-  ORDER BY call.created_at desc NULLS LAST, call.id desc
-) AS record ON true;
-
--- list-calls-counted-by-value-asc (src/features/reports/call-records/list-calls.sql.ts), not prepared
--- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 dimension, $5 values, $6 statuses, $7 agentsInScope, $8 agentId, $9 agentVersion, $10 campaignId, $11 reasons, $12 direction, $13 channel, $14 callType, $15 reversedNumber, $16 customerName, $17 externalId, $18 outcome, $19 durationMin, $20 durationMax, $21 workerId, $22 offset, $23 limit
-WITH
-  span AS MATERIALIZED (
-    SELECT (SELECT starts_at FROM call_segments WHERE workspace_id = $1
-        AND starts_at >= COALESCE($2::timestamptz, '-infinity')
-        AND ends_at <= COALESCE($3::timestamptz + interval '1 millisecond', 'infinity') ORDER BY starts_at LIMIT 1) AS first,
-      (SELECT ends_at FROM call_segments WHERE workspace_id = $1 AND starts_at >= COALESCE($2::timestamptz, '-infinity')
-          AND ends_at <= COALESCE($3::timestamptz + interval '1 millisecond', 'infinity') ORDER BY starts_at DESC LIMIT 1) AS last
-  ), whole AS MATERIALIZED (
-    SELECT COALESCE(first, COALESCE($2::timestamptz, '-infinity')) AS whole_from,
-      COALESCE(last, COALESCE($2::timestamptz, '-infinity')) AS whole_to FROM span
-  ), slices AS MATERIALIZED (
-    SELECT slice.* FROM whole
-    CROSS JOIN LATERAL (VALUES (COALESCE($2::timestamptz, '-infinity'), whole_from),
-        (whole_to, COALESCE($3::timestamptz + interval '1 millisecond', 'infinity'))) AS slice (starts_at, ends_at)
-    WHERE slice.starts_at < slice.ends_at
-  ),
-  chosen AS MATERIALIZED (
-    SELECT id AS value_id, value FROM call_values
-    WHERE workspace_id = $1 AND dimension = $4 AND (
-        $5::text[] IS NULL OR value = ANY ($5)
-        OR (dimension = 'agent_version' AND string_to_array(value, '/') && $5))
-  ), sums AS NOT MATERIALIZED (
-    SELECT rollup.starts_at AS starts_at, chosen.value,
-      CASE WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN connected ELSE 0 END AS connected, CASE
-      WHEN $6::text[] IS NULL OR 'failed' = ANY ($6) THEN failed ELSE 0 END AS failed,
-      CASE WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN seconds ELSE 0 END AS seconds, CASE
-      WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN credits ELSE 0 END AS credits
-    FROM whole CROSS JOIN chosen JOIN call_value_rollups AS rollup ON rollup.value_id = chosen.value_id
-      AND rollup.starts_at >= whole_from AND rollup.starts_at < whole_to
-    UNION ALL
-    SELECT (
-      SELECT starts_at FROM call_segments
-      WHERE workspace_id = $1 AND starts_at <= rollup.starts_at ORDER BY starts_at DESC LIMIT 1) AS starts_at, chosen.value,
-      CASE WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN connected ELSE 0 END AS connected, CASE
-      WHEN $6::text[] IS NULL OR 'failed' = ANY ($6) THEN failed ELSE 0 END AS failed,
-      CASE WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN seconds ELSE 0 END AS seconds, CASE
-      WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN credits ELSE 0 END AS credits
-    FROM whole CROSS JOIN chosen JOIN call_value_corrections AS rollup ON rollup.value_id = chosen.value_id
-      AND rollup.starts_at >= whole_from AND rollup.starts_at < whole_to
-  ), counted AS MATERIALIZED (
-    SELECT starts_at, NULL::timestamptz AS ends_at, sum(connected + failed)::int AS calls FROM sums GROUP BY 1
-    UNION ALL
-    SELECT starts_at, ends_at, calls
-    FROM slices CROSS JOIN LATERAL (
-      SELECT count(*)::int AS calls FROM conversations AS call
-      WHERE call.workspace_id = $1
-        AND ($7::uuid[] IS NULL OR call.agent_id = ANY ($7))
-        AND ($8::uuid IS NULL OR call.agent_id = $8)
-        AND ($9::integer IS NULL OR call.agent_version = $9)
-        AND ($10::uuid IS NULL
-            OR ((call.ended_at IS NOT NULL AND call.campaign_id = $10) OR (call.ended_at IS NULL AND call.campaign_id = $10)))
-        AND ($6::text[] IS NULL OR call.status = ANY ($6))
-        AND ($11::text[] IS NULL OR call.disconnect_reason = ANY ($11))
-        AND ($12::text IS NULL OR call.direction = $12)
-        AND ($13::text IS NULL OR call.channel = $13)
-        AND ($14::text IS NULL OR call.call_type = $14)
-        AND ($15::text IS NULL OR (reverse(call.to_number) LIKE $15 OR reverse(call.from_number) LIKE $15))
-        AND ($16::text IS NULL OR COALESCE(call.request->>'customer_name', '') ILIKE $16)
-        AND ($17::text IS NULL OR (
-            ($17 = '' AND COALESCE(call.request->>'external_id', '') = '')
-            OR ($17 <> '' AND call.ended_at IS NULL AND call.request->>'external_id' = $17)
-            OR ($17 <> '' AND call.ended_at IS NOT NULL AND call.request->>'external_id' <> ''
-                AND hashtextextended(call.request->>'external_id', 0) = hashtextextended($17, 0)
-                AND call.request->>'external_id' = $17)))
-        AND ($18::text IS NULL OR call.outcome = $18)
-        AND ($2::timestamptz IS NULL OR call.created_at >= $2)
-        AND ($3::timestamptz IS NULL OR call.created_at <= $3)
-        AND ($19::integer IS NULL OR call.duration_sec >= $19)
-        AND ($20::integer IS NULL OR call.duration_sec <= $20)
-        AND ($21::text IS NULL OR call.worker_id = $21) AND call.created_at >= slices.starts_at
-        AND call.created_at < slices.ends_at) AS read
-  ), total AS (
-    SELECT COALESCE(sum(calls), 0)::int AS total FROM counted
-  ), covering AS MATERIALIZED (
-    SELECT starts_at, before, COALESCE(ends_at, (
-      SELECT ends_at FROM call_segments AS segment
-      WHERE workspace_id = $1 AND segment.starts_at = slice.starts_at)) AS ends_at
-    FROM (
-      SELECT * FROM (
-        SELECT *, 0 + sum(calls) OVER (ORDER BY starts_at asc) - calls AS before FROM counted WHERE calls > 0
-      ) AS slice
-      WHERE before < $22::bigint + $23::int AND before + calls > $22) AS slice
-  ), page AS MATERIALIZED (
-    SELECT call.*
-    FROM covering CROSS JOIN LATERAL (
-      SELECT call.id, call.created_at FROM conversations AS call
-      WHERE call.workspace_id = $1
-        AND ($7::uuid[] IS NULL OR call.agent_id = ANY ($7))
-        AND ($8::uuid IS NULL OR call.agent_id = $8)
-        AND ($9::integer IS NULL OR call.agent_version = $9)
-        AND ($10::uuid IS NULL
-            OR ((call.ended_at IS NOT NULL AND call.campaign_id = $10) OR (call.ended_at IS NULL AND call.campaign_id = $10)))
-        AND ($6::text[] IS NULL OR call.status = ANY ($6))
-        AND ($11::text[] IS NULL OR call.disconnect_reason = ANY ($11))
-        AND ($12::text IS NULL OR call.direction = $12)
-        AND ($13::text IS NULL OR call.channel = $13)
-        AND ($14::text IS NULL OR call.call_type = $14)
-        AND ($15::text IS NULL OR (reverse(call.to_number) LIKE $15 OR reverse(call.from_number) LIKE $15))
-        AND ($16::text IS NULL OR COALESCE(call.request->>'customer_name', '') ILIKE $16)
-        AND ($17::text IS NULL OR (
-            ($17 = '' AND COALESCE(call.request->>'external_id', '') = '')
-            OR ($17 <> '' AND call.ended_at IS NULL AND call.request->>'external_id' = $17)
-            OR ($17 <> '' AND call.ended_at IS NOT NULL AND call.request->>'external_id' <> ''
-                AND hashtextextended(call.request->>'external_id', 0) = hashtextextended($17, 0)
-                AND call.request->>'external_id' = $17)))
-        AND ($18::text IS NULL OR call.outcome = $18)
-        AND ($2::timestamptz IS NULL OR call.created_at >= $2)
-        AND ($3::timestamptz IS NULL OR call.created_at <= $3)
-        AND ($19::integer IS NULL OR call.duration_sec >= $19)
-        AND ($20::integer IS NULL OR call.duration_sec <= $20)
-        AND ($21::text IS NULL OR call.worker_id = $21) AND call.created_at >= covering.starts_at
-        AND call.created_at < covering.ends_at
+        AND ($20::text IS NULL OR call.worker_id = $20)
+        AND ($21::jsonb IS NULL
+            OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
+        AND call.created_at >= covering.starts_at AND call.created_at < covering.ends_at
       ORDER BY call.created_at asc, call.id asc
       OFFSET GREATEST(0, $22 - before)::bigint LIMIT $23) AS call
     ORDER BY call.created_at asc, call.id asc LIMIT $23
@@ -7548,8 +7315,157 @@ FROM total LEFT JOIN LATERAL (
   ORDER BY call.created_at asc NULLS LAST, call.id asc
 ) AS record ON true;
 
--- list-calls-counted-by-value-desc (src/features/reports/call-records/list-calls.sql.ts), not prepared
--- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 dimension, $5 values, $6 statuses, $7 agentsInScope, $8 agentId, $9 agentVersion, $10 campaignId, $11 reasons, $12 direction, $13 channel, $14 callType, $15 reversedNumber, $16 customerName, $17 externalId, $18 outcome, $19 durationMin, $20 durationMax, $21 workerId, $22 offset, $23 limit
+-- list-calls-counted-by-number-desc (src/features/reports/call-records/list-calls.sql.ts), not prepared
+-- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 reversedNumber, $5 statuses, $6 lastDigits, $7 agentsInScope, $8 agentId, $9 agentVersion, $10 campaignId, $11 reasons, $12 direction, $13 channel, $14 callType, $15 customerName, $16 externalId, $17 outcome, $18 durationMin, $19 durationMax, $20 workerId, $21 findings, $22 offset, $23 limit
+WITH
+  span AS MATERIALIZED (
+    SELECT (SELECT starts_at FROM call_segments WHERE workspace_id = $1
+        AND starts_at >= COALESCE($2::timestamptz, '-infinity')
+        AND ends_at <= COALESCE($3::timestamptz + interval '1 millisecond', 'infinity') ORDER BY starts_at LIMIT 1) AS first,
+      (SELECT ends_at FROM call_segments WHERE workspace_id = $1 AND starts_at >= COALESCE($2::timestamptz, '-infinity')
+          AND ends_at <= COALESCE($3::timestamptz + interval '1 millisecond', 'infinity') ORDER BY starts_at DESC LIMIT 1) AS last
+  ), whole AS MATERIALIZED (
+    SELECT COALESCE(first, COALESCE($2::timestamptz, '-infinity')) AS whole_from,
+      COALESCE(last, COALESCE($2::timestamptz, '-infinity')) AS whole_to FROM span
+  ), slices AS MATERIALIZED (
+    SELECT slice.* FROM whole
+    CROSS JOIN LATERAL (VALUES (COALESCE($2::timestamptz, '-infinity'), whole_from),
+        (whole_to, COALESCE($3::timestamptz + interval '1 millisecond', 'infinity'))) AS slice (starts_at, ends_at)
+    WHERE slice.starts_at < slice.ends_at
+  ),
+  chosen AS MATERIALIZED (
+    SELECT id AS value_id, value FROM call_values
+    WHERE workspace_id = $1 AND dimension = 'line' AND reverse(value) LIKE $4
+  ), sums AS NOT MATERIALIZED (
+    SELECT starts_at, connected, failed FROM (
+      SELECT rollup.starts_at AS starts_at, chosen.value,
+        CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN connected ELSE 0 END AS connected, CASE
+        WHEN $5::text[] IS NULL OR 'failed' = ANY ($5) THEN failed ELSE 0 END AS failed,
+        CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN seconds ELSE 0 END AS seconds, CASE
+        WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN credits ELSE 0 END AS credits
+      FROM whole CROSS JOIN chosen JOIN call_value_rollups AS rollup ON rollup.value_id = chosen.value_id
+        AND rollup.starts_at >= whole_from AND rollup.starts_at < whole_to
+      UNION ALL
+      SELECT (
+        SELECT starts_at FROM call_segments
+        WHERE workspace_id = $1 AND starts_at <= rollup.starts_at ORDER BY starts_at DESC LIMIT 1) AS starts_at, chosen.value,
+        CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN connected ELSE 0 END AS connected, CASE
+        WHEN $5::text[] IS NULL OR 'failed' = ANY ($5) THEN failed ELSE 0 END AS failed,
+        CASE WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN seconds ELSE 0 END AS seconds, CASE
+        WHEN $5::text[] IS NULL OR 'disconnected' = ANY ($5) THEN credits ELSE 0 END AS credits
+      FROM whole CROSS JOIN chosen JOIN call_value_corrections AS rollup ON rollup.value_id = chosen.value_id
+        AND rollup.starts_at >= whole_from AND rollup.starts_at < whole_to) AS of_line
+    UNION ALL
+    SELECT (
+      SELECT starts_at FROM call_segments
+      WHERE workspace_id = $1 AND starts_at <= call.created_at ORDER BY starts_at DESC LIMIT 1), CASE WHEN $5::text[] IS NULL
+      OR 'disconnected' = ANY ($5) THEN (call.status = 'disconnected')::int ELSE 0 END, CASE WHEN $5::text[] IS NULL
+      OR 'failed' = ANY ($5) THEN (call.status = 'failed')::int ELSE 0 END
+    FROM whole JOIN conversations AS call ON call.created_at >= whole_from AND call.created_at < whole_to
+    WHERE call.workspace_id = $1 AND call.ended_at IS NOT NULL
+      AND right(CASE WHEN call.incoming_claim_id IS NULL THEN call.to_number ELSE call.from_number END, 4) = right($6, 4)
+      AND reverse(CASE WHEN call.incoming_claim_id IS NULL THEN call.to_number ELSE call.from_number END) LIKE $4
+      AND NOT reverse(CASE WHEN call.incoming_claim_id IS NULL THEN call.from_number ELSE call.to_number END) LIKE $4
+  ), counted AS MATERIALIZED (
+    SELECT starts_at, NULL::timestamptz AS ends_at, sum(connected + failed)::int AS calls FROM sums GROUP BY 1
+    UNION ALL
+    SELECT starts_at, ends_at, calls
+    FROM slices CROSS JOIN LATERAL (
+      SELECT count(*)::int AS calls FROM conversations AS call
+      WHERE call.workspace_id = $1
+        AND ($7::uuid[] IS NULL OR call.agent_id = ANY ($7))
+        AND ($8::uuid IS NULL OR call.agent_id = $8)
+        AND ($9::integer IS NULL OR call.agent_version = $9)
+        AND ($10::uuid IS NULL
+            OR ((call.ended_at IS NOT NULL AND call.campaign_id = $10) OR (call.ended_at IS NULL AND call.campaign_id = $10)))
+        AND ($5::text[] IS NULL OR call.status = ANY ($5))
+        AND ($11::text[] IS NULL OR call.disconnect_reason = ANY ($11))
+        AND ($12::text IS NULL OR call.direction = $12)
+        AND ($13::text IS NULL OR call.channel = $13)
+        AND ($14::text IS NULL OR call.call_type = $14)
+        AND ($4::text IS NULL OR (reverse(call.to_number) LIKE $4 OR reverse(call.from_number) LIKE $4))
+        AND ($15::text IS NULL OR COALESCE(call.request->>'customer_name', '') ILIKE $15)
+        AND ($16::text IS NULL OR (
+            ($16 = '' AND COALESCE(call.request->>'external_id', '') = '')
+            OR ($16 <> '' AND call.ended_at IS NULL AND call.request->>'external_id' = $16)
+            OR ($16 <> '' AND call.ended_at IS NOT NULL AND call.request->>'external_id' <> ''
+                AND hashtextextended(call.request->>'external_id', 0) = hashtextextended($16, 0)
+                AND call.request->>'external_id' = $16)))
+        AND ($17::text IS NULL OR call.outcome = $17)
+        AND ($2::timestamptz IS NULL OR call.created_at >= $2)
+        AND ($3::timestamptz IS NULL OR call.created_at <= $3)
+        AND ($18::integer IS NULL OR call.duration_sec >= $18)
+        AND ($19::integer IS NULL OR call.duration_sec <= $19)
+        AND ($20::text IS NULL OR call.worker_id = $20)
+        AND ($21::jsonb IS NULL
+            OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
+        AND call.created_at >= slices.starts_at AND call.created_at < slices.ends_at) AS read
+  ), total AS (
+    SELECT COALESCE(sum(calls), 0)::int AS total FROM counted
+  ), covering AS MATERIALIZED (
+    SELECT starts_at, before, COALESCE(ends_at, (
+      SELECT ends_at FROM call_segments AS segment
+      WHERE workspace_id = $1 AND segment.starts_at = slice.starts_at)) AS ends_at
+    FROM (
+      SELECT * FROM (
+        SELECT *, 0 + sum(calls) OVER (ORDER BY starts_at desc) - calls AS before FROM counted WHERE calls > 0
+      ) AS slice
+      WHERE before < $22::bigint + $23::int AND before + calls > $22) AS slice
+  ), page AS MATERIALIZED (
+    SELECT call.*
+    FROM covering CROSS JOIN LATERAL (
+      SELECT call.id, call.created_at FROM conversations AS call
+      WHERE call.workspace_id = $1
+        AND ($7::uuid[] IS NULL OR call.agent_id = ANY ($7))
+        AND ($8::uuid IS NULL OR call.agent_id = $8)
+        AND ($9::integer IS NULL OR call.agent_version = $9)
+        AND ($10::uuid IS NULL
+            OR ((call.ended_at IS NOT NULL AND call.campaign_id = $10) OR (call.ended_at IS NULL AND call.campaign_id = $10)))
+        AND ($5::text[] IS NULL OR call.status = ANY ($5))
+        AND ($11::text[] IS NULL OR call.disconnect_reason = ANY ($11))
+        AND ($12::text IS NULL OR call.direction = $12)
+        AND ($13::text IS NULL OR call.channel = $13)
+        AND ($14::text IS NULL OR call.call_type = $14)
+        AND ($4::text IS NULL OR (reverse(call.to_number) LIKE $4 OR reverse(call.from_number) LIKE $4))
+        AND ($15::text IS NULL OR COALESCE(call.request->>'customer_name', '') ILIKE $15)
+        AND ($16::text IS NULL OR (
+            ($16 = '' AND COALESCE(call.request->>'external_id', '') = '')
+            OR ($16 <> '' AND call.ended_at IS NULL AND call.request->>'external_id' = $16)
+            OR ($16 <> '' AND call.ended_at IS NOT NULL AND call.request->>'external_id' <> ''
+                AND hashtextextended(call.request->>'external_id', 0) = hashtextextended($16, 0)
+                AND call.request->>'external_id' = $16)))
+        AND ($17::text IS NULL OR call.outcome = $17)
+        AND ($2::timestamptz IS NULL OR call.created_at >= $2)
+        AND ($3::timestamptz IS NULL OR call.created_at <= $3)
+        AND ($18::integer IS NULL OR call.duration_sec >= $18)
+        AND ($19::integer IS NULL OR call.duration_sec <= $19)
+        AND ($20::text IS NULL OR call.worker_id = $20)
+        AND ($21::jsonb IS NULL
+            OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
+        AND call.created_at >= covering.starts_at AND call.created_at < covering.ends_at
+      ORDER BY call.created_at desc, call.id desc
+      OFFSET GREATEST(0, $22 - before)::bigint LIMIT $23) AS call
+    ORDER BY call.created_at desc, call.id desc LIMIT $23
+  )
+SELECT total.total, record.*
+FROM total LEFT JOIN LATERAL (
+  SELECT
+    call.id, call.agent_id AS "agentId", agents.name AS "agentName", agents.deleted_at IS NOT NULL AS "isAgentDeleted",
+    call.agent_version AS "agentVersion", call.campaign_id AS "campaignId", call.direction, call.channel,
+    call.call_type AS "callType", call.to_number AS "toNumber", call.from_number AS "fromNumber",
+    COALESCE(call.request->>'customer_name', '') AS "customerName",
+    COALESCE(call.request->>'external_id', '') AS "externalId", call.status,
+    call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
+    call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
+    call.duration_sec AS "durationSec", call.charge, call.outcome,
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
+  FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
+  ORDER BY call.created_at desc NULLS LAST, call.id desc
+) AS record ON true;
+
+-- list-calls-counted-by-value-asc (src/features/reports/call-records/list-calls.sql.ts), not prepared
+-- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 dimension, $5 values, $6 statuses, $7 agentsInScope, $8 agentId, $9 agentVersion, $10 campaignId, $11 reasons, $12 direction, $13 channel, $14 callType, $15 reversedNumber, $16 customerName, $17 externalId, $18 outcome, $19 durationMin, $20 durationMax, $21 workerId, $22 findings, $23 offset, $24 limit
 WITH
   span AS MATERIALIZED (
     SELECT (SELECT starts_at FROM call_segments WHERE workspace_id = $1
@@ -7619,8 +7535,10 @@ WITH
         AND ($3::timestamptz IS NULL OR call.created_at <= $3)
         AND ($19::integer IS NULL OR call.duration_sec >= $19)
         AND ($20::integer IS NULL OR call.duration_sec <= $20)
-        AND ($21::text IS NULL OR call.worker_id = $21) AND call.created_at >= slices.starts_at
-        AND call.created_at < slices.ends_at) AS read
+        AND ($21::text IS NULL OR call.worker_id = $21)
+        AND ($22::jsonb IS NULL
+            OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $22))
+        AND call.created_at >= slices.starts_at AND call.created_at < slices.ends_at) AS read
   ), total AS (
     SELECT COALESCE(sum(calls), 0)::int AS total FROM counted
   ), covering AS MATERIALIZED (
@@ -7629,9 +7547,9 @@ WITH
       WHERE workspace_id = $1 AND segment.starts_at = slice.starts_at)) AS ends_at
     FROM (
       SELECT * FROM (
-        SELECT *, 0 + sum(calls) OVER (ORDER BY starts_at desc) - calls AS before FROM counted WHERE calls > 0
+        SELECT *, 0 + sum(calls) OVER (ORDER BY starts_at asc) - calls AS before FROM counted WHERE calls > 0
       ) AS slice
-      WHERE before < $22::bigint + $23::int AND before + calls > $22) AS slice
+      WHERE before < $23::bigint + $24::int AND before + calls > $23) AS slice
   ), page AS MATERIALIZED (
     SELECT call.*
     FROM covering CROSS JOIN LATERAL (
@@ -7660,11 +7578,152 @@ WITH
         AND ($3::timestamptz IS NULL OR call.created_at <= $3)
         AND ($19::integer IS NULL OR call.duration_sec >= $19)
         AND ($20::integer IS NULL OR call.duration_sec <= $20)
-        AND ($21::text IS NULL OR call.worker_id = $21) AND call.created_at >= covering.starts_at
-        AND call.created_at < covering.ends_at
+        AND ($21::text IS NULL OR call.worker_id = $21)
+        AND ($22::jsonb IS NULL
+            OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $22))
+        AND call.created_at >= covering.starts_at AND call.created_at < covering.ends_at
+      ORDER BY call.created_at asc, call.id asc
+      OFFSET GREATEST(0, $23 - before)::bigint LIMIT $24) AS call
+    ORDER BY call.created_at asc, call.id asc LIMIT $24
+  )
+SELECT total.total, record.*
+FROM total LEFT JOIN LATERAL (
+  SELECT
+    call.id, call.agent_id AS "agentId", agents.name AS "agentName", agents.deleted_at IS NOT NULL AS "isAgentDeleted",
+    call.agent_version AS "agentVersion", call.campaign_id AS "campaignId", call.direction, call.channel,
+    call.call_type AS "callType", call.to_number AS "toNumber", call.from_number AS "fromNumber",
+    COALESCE(call.request->>'customer_name', '') AS "customerName",
+    COALESCE(call.request->>'external_id', '') AS "externalId", call.status,
+    call.disconnect_reason AS "disconnectReason", call.disconnected_by AS "disconnectedBy",
+    call.created_at AS "createdAt", call.connected_at AS "connectedAt", call.ended_at AS "endedAt",
+    call.duration_sec AS "durationSec", call.charge, call.outcome,
+    EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
+    (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible"
+  FROM page JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
+  ORDER BY call.created_at asc NULLS LAST, call.id asc
+) AS record ON true;
+
+-- list-calls-counted-by-value-desc (src/features/reports/call-records/list-calls.sql.ts), not prepared
+-- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 dimension, $5 values, $6 statuses, $7 agentsInScope, $8 agentId, $9 agentVersion, $10 campaignId, $11 reasons, $12 direction, $13 channel, $14 callType, $15 reversedNumber, $16 customerName, $17 externalId, $18 outcome, $19 durationMin, $20 durationMax, $21 workerId, $22 findings, $23 offset, $24 limit
+WITH
+  span AS MATERIALIZED (
+    SELECT (SELECT starts_at FROM call_segments WHERE workspace_id = $1
+        AND starts_at >= COALESCE($2::timestamptz, '-infinity')
+        AND ends_at <= COALESCE($3::timestamptz + interval '1 millisecond', 'infinity') ORDER BY starts_at LIMIT 1) AS first,
+      (SELECT ends_at FROM call_segments WHERE workspace_id = $1 AND starts_at >= COALESCE($2::timestamptz, '-infinity')
+          AND ends_at <= COALESCE($3::timestamptz + interval '1 millisecond', 'infinity') ORDER BY starts_at DESC LIMIT 1) AS last
+  ), whole AS MATERIALIZED (
+    SELECT COALESCE(first, COALESCE($2::timestamptz, '-infinity')) AS whole_from,
+      COALESCE(last, COALESCE($2::timestamptz, '-infinity')) AS whole_to FROM span
+  ), slices AS MATERIALIZED (
+    SELECT slice.* FROM whole
+    CROSS JOIN LATERAL (VALUES (COALESCE($2::timestamptz, '-infinity'), whole_from),
+        (whole_to, COALESCE($3::timestamptz + interval '1 millisecond', 'infinity'))) AS slice (starts_at, ends_at)
+    WHERE slice.starts_at < slice.ends_at
+  ),
+  chosen AS MATERIALIZED (
+    SELECT id AS value_id, value FROM call_values
+    WHERE workspace_id = $1 AND dimension = $4 AND (
+        $5::text[] IS NULL OR value = ANY ($5)
+        OR (dimension = 'agent_version' AND string_to_array(value, '/') && $5))
+  ), sums AS NOT MATERIALIZED (
+    SELECT rollup.starts_at AS starts_at, chosen.value,
+      CASE WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN connected ELSE 0 END AS connected, CASE
+      WHEN $6::text[] IS NULL OR 'failed' = ANY ($6) THEN failed ELSE 0 END AS failed,
+      CASE WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN seconds ELSE 0 END AS seconds, CASE
+      WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN credits ELSE 0 END AS credits
+    FROM whole CROSS JOIN chosen JOIN call_value_rollups AS rollup ON rollup.value_id = chosen.value_id
+      AND rollup.starts_at >= whole_from AND rollup.starts_at < whole_to
+    UNION ALL
+    SELECT (
+      SELECT starts_at FROM call_segments
+      WHERE workspace_id = $1 AND starts_at <= rollup.starts_at ORDER BY starts_at DESC LIMIT 1) AS starts_at, chosen.value,
+      CASE WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN connected ELSE 0 END AS connected, CASE
+      WHEN $6::text[] IS NULL OR 'failed' = ANY ($6) THEN failed ELSE 0 END AS failed,
+      CASE WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN seconds ELSE 0 END AS seconds, CASE
+      WHEN $6::text[] IS NULL OR 'disconnected' = ANY ($6) THEN credits ELSE 0 END AS credits
+    FROM whole CROSS JOIN chosen JOIN call_value_corrections AS rollup ON rollup.value_id = chosen.value_id
+      AND rollup.starts_at >= whole_from AND rollup.starts_at < whole_to
+  ), counted AS MATERIALIZED (
+    SELECT starts_at, NULL::timestamptz AS ends_at, sum(connected + failed)::int AS calls FROM sums GROUP BY 1
+    UNION ALL
+    SELECT starts_at, ends_at, calls
+    FROM slices CROSS JOIN LATERAL (
+      SELECT count(*)::int AS calls FROM conversations AS call
+      WHERE call.workspace_id = $1
+        AND ($7::uuid[] IS NULL OR call.agent_id = ANY ($7))
+        AND ($8::uuid IS NULL OR call.agent_id = $8)
+        AND ($9::integer IS NULL OR call.agent_version = $9)
+        AND ($10::uuid IS NULL
+            OR ((call.ended_at IS NOT NULL AND call.campaign_id = $10) OR (call.ended_at IS NULL AND call.campaign_id = $10)))
+        AND ($6::text[] IS NULL OR call.status = ANY ($6))
+        AND ($11::text[] IS NULL OR call.disconnect_reason = ANY ($11))
+        AND ($12::text IS NULL OR call.direction = $12)
+        AND ($13::text IS NULL OR call.channel = $13)
+        AND ($14::text IS NULL OR call.call_type = $14)
+        AND ($15::text IS NULL OR (reverse(call.to_number) LIKE $15 OR reverse(call.from_number) LIKE $15))
+        AND ($16::text IS NULL OR COALESCE(call.request->>'customer_name', '') ILIKE $16)
+        AND ($17::text IS NULL OR (
+            ($17 = '' AND COALESCE(call.request->>'external_id', '') = '')
+            OR ($17 <> '' AND call.ended_at IS NULL AND call.request->>'external_id' = $17)
+            OR ($17 <> '' AND call.ended_at IS NOT NULL AND call.request->>'external_id' <> ''
+                AND hashtextextended(call.request->>'external_id', 0) = hashtextextended($17, 0)
+                AND call.request->>'external_id' = $17)))
+        AND ($18::text IS NULL OR call.outcome = $18)
+        AND ($2::timestamptz IS NULL OR call.created_at >= $2)
+        AND ($3::timestamptz IS NULL OR call.created_at <= $3)
+        AND ($19::integer IS NULL OR call.duration_sec >= $19)
+        AND ($20::integer IS NULL OR call.duration_sec <= $20)
+        AND ($21::text IS NULL OR call.worker_id = $21)
+        AND ($22::jsonb IS NULL
+            OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $22))
+        AND call.created_at >= slices.starts_at AND call.created_at < slices.ends_at) AS read
+  ), total AS (
+    SELECT COALESCE(sum(calls), 0)::int AS total FROM counted
+  ), covering AS MATERIALIZED (
+    SELECT starts_at, before, COALESCE(ends_at, (
+      SELECT ends_at FROM call_segments AS segment
+      WHERE workspace_id = $1 AND segment.starts_at = slice.starts_at)) AS ends_at
+    FROM (
+      SELECT * FROM (
+        SELECT *, 0 + sum(calls) OVER (ORDER BY starts_at desc) - calls AS before FROM counted WHERE calls > 0
+      ) AS slice
+      WHERE before < $23::bigint + $24::int AND before + calls > $23) AS slice
+  ), page AS MATERIALIZED (
+    SELECT call.*
+    FROM covering CROSS JOIN LATERAL (
+      SELECT call.id, call.created_at FROM conversations AS call
+      WHERE call.workspace_id = $1
+        AND ($7::uuid[] IS NULL OR call.agent_id = ANY ($7))
+        AND ($8::uuid IS NULL OR call.agent_id = $8)
+        AND ($9::integer IS NULL OR call.agent_version = $9)
+        AND ($10::uuid IS NULL
+            OR ((call.ended_at IS NOT NULL AND call.campaign_id = $10) OR (call.ended_at IS NULL AND call.campaign_id = $10)))
+        AND ($6::text[] IS NULL OR call.status = ANY ($6))
+        AND ($11::text[] IS NULL OR call.disconnect_reason = ANY ($11))
+        AND ($12::text IS NULL OR call.direction = $12)
+        AND ($13::text IS NULL OR call.channel = $13)
+        AND ($14::text IS NULL OR call.call_type = $14)
+        AND ($15::text IS NULL OR (reverse(call.to_number) LIKE $15 OR reverse(call.from_number) LIKE $15))
+        AND ($16::text IS NULL OR COALESCE(call.request->>'customer_name', '') ILIKE $16)
+        AND ($17::text IS NULL OR (
+            ($17 = '' AND COALESCE(call.request->>'external_id', '') = '')
+            OR ($17 <> '' AND call.ended_at IS NULL AND call.request->>'external_id' = $17)
+            OR ($17 <> '' AND call.ended_at IS NOT NULL AND call.request->>'external_id' <> ''
+                AND hashtextextended(call.request->>'external_id', 0) = hashtextextended($17, 0)
+                AND call.request->>'external_id' = $17)))
+        AND ($18::text IS NULL OR call.outcome = $18)
+        AND ($2::timestamptz IS NULL OR call.created_at >= $2)
+        AND ($3::timestamptz IS NULL OR call.created_at <= $3)
+        AND ($19::integer IS NULL OR call.duration_sec >= $19)
+        AND ($20::integer IS NULL OR call.duration_sec <= $20)
+        AND ($21::text IS NULL OR call.worker_id = $21)
+        AND ($22::jsonb IS NULL
+            OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $22))
+        AND call.created_at >= covering.starts_at AND call.created_at < covering.ends_at
       ORDER BY call.created_at desc, call.id desc
-      OFFSET GREATEST(0, $22 - before)::bigint LIMIT $23) AS call
-    ORDER BY call.created_at desc, call.id desc LIMIT $23
+      OFFSET GREATEST(0, $23 - before)::bigint LIMIT $24) AS call
+    ORDER BY call.created_at desc, call.id desc LIMIT $24
   )
 SELECT total.total, record.*
 FROM total LEFT JOIN LATERAL (
@@ -7684,7 +7743,7 @@ FROM total LEFT JOIN LATERAL (
 ) AS record ON true;
 
 -- list-few-calls-by-charge-asc (src/features/reports/call-records/list-calls.sql.ts), not prepared
--- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 offset, $22 limit
+-- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 findings, $22 offset, $23 limit
 WITH few AS MATERIALIZED (
   SELECT id, charge FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -7718,8 +7777,10 @@ WITH few AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
 ), page AS MATERIALIZED (
-  SELECT id FROM few AS call ORDER BY call.charge asc NULLS LAST, call.id asc OFFSET $21 LIMIT $22
+  SELECT id FROM few AS call ORDER BY call.charge asc NULLS LAST, call.id asc OFFSET $22 LIMIT $23
 ), total AS (
   SELECT count(*)::int AS total FROM few
 )
@@ -7741,7 +7802,7 @@ FROM total LEFT JOIN LATERAL (
 ) AS record ON true;
 
 -- list-few-calls-by-charge-desc (src/features/reports/call-records/list-calls.sql.ts), not prepared
--- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 offset, $22 limit
+-- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 findings, $22 offset, $23 limit
 WITH few AS MATERIALIZED (
   SELECT id, charge FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -7775,8 +7836,10 @@ WITH few AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
 ), page AS MATERIALIZED (
-  SELECT id FROM few AS call ORDER BY call.charge desc NULLS LAST, call.id desc OFFSET $21 LIMIT $22
+  SELECT id FROM few AS call ORDER BY call.charge desc NULLS LAST, call.id desc OFFSET $22 LIMIT $23
 ), total AS (
   SELECT count(*)::int AS total FROM few
 )
@@ -7798,7 +7861,7 @@ FROM total LEFT JOIN LATERAL (
 ) AS record ON true;
 
 -- list-few-calls-by-created-at-asc (src/features/reports/call-records/list-calls.sql.ts), not prepared
--- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 offset, $22 limit
+-- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 findings, $22 offset, $23 limit
 WITH few AS MATERIALIZED (
   SELECT id, created_at FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -7832,8 +7895,10 @@ WITH few AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
 ), page AS MATERIALIZED (
-  SELECT id FROM few AS call ORDER BY call.created_at asc NULLS LAST, call.id asc OFFSET $21 LIMIT $22
+  SELECT id FROM few AS call ORDER BY call.created_at asc NULLS LAST, call.id asc OFFSET $22 LIMIT $23
 ), total AS (
   SELECT count(*)::int AS total FROM few
 )
@@ -7855,7 +7920,7 @@ FROM total LEFT JOIN LATERAL (
 ) AS record ON true;
 
 -- list-few-calls-by-created-at-desc (src/features/reports/call-records/list-calls.sql.ts), not prepared
--- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 offset, $22 limit
+-- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 findings, $22 offset, $23 limit
 WITH few AS MATERIALIZED (
   SELECT id, created_at FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -7889,8 +7954,10 @@ WITH few AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
 ), page AS MATERIALIZED (
-  SELECT id FROM few AS call ORDER BY call.created_at desc NULLS LAST, call.id desc OFFSET $21 LIMIT $22
+  SELECT id FROM few AS call ORDER BY call.created_at desc NULLS LAST, call.id desc OFFSET $22 LIMIT $23
 ), total AS (
   SELECT count(*)::int AS total FROM few
 )
@@ -7912,7 +7979,7 @@ FROM total LEFT JOIN LATERAL (
 ) AS record ON true;
 
 -- list-few-calls-by-duration-sec-asc (src/features/reports/call-records/list-calls.sql.ts), not prepared
--- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 offset, $22 limit
+-- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 findings, $22 offset, $23 limit
 WITH few AS MATERIALIZED (
   SELECT id, duration_sec FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -7946,8 +8013,10 @@ WITH few AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
 ), page AS MATERIALIZED (
-  SELECT id FROM few AS call ORDER BY call.duration_sec asc NULLS LAST, call.id asc OFFSET $21 LIMIT $22
+  SELECT id FROM few AS call ORDER BY call.duration_sec asc NULLS LAST, call.id asc OFFSET $22 LIMIT $23
 ), total AS (
   SELECT count(*)::int AS total FROM few
 )
@@ -7969,7 +8038,7 @@ FROM total LEFT JOIN LATERAL (
 ) AS record ON true;
 
 -- list-few-calls-by-duration-sec-desc (src/features/reports/call-records/list-calls.sql.ts), not prepared
--- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 offset, $22 limit
+-- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 findings, $22 offset, $23 limit
 WITH few AS MATERIALIZED (
   SELECT id, duration_sec FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -8003,8 +8072,10 @@ WITH few AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
 ), page AS MATERIALIZED (
-  SELECT id FROM few AS call ORDER BY call.duration_sec desc NULLS LAST, call.id desc OFFSET $21 LIMIT $22
+  SELECT id FROM few AS call ORDER BY call.duration_sec desc NULLS LAST, call.id desc OFFSET $22 LIMIT $23
 ), total AS (
   SELECT count(*)::int AS total FROM few
 )
@@ -8026,7 +8097,7 @@ FROM total LEFT JOIN LATERAL (
 ) AS record ON true;
 
 -- list-few-calls-by-ended-at-asc (src/features/reports/call-records/list-calls.sql.ts), not prepared
--- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 offset, $22 limit
+-- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 findings, $22 offset, $23 limit
 WITH few AS MATERIALIZED (
   SELECT id, ended_at FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -8060,8 +8131,10 @@ WITH few AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
 ), page AS MATERIALIZED (
-  SELECT id FROM few AS call ORDER BY call.ended_at asc NULLS LAST, call.id asc OFFSET $21 LIMIT $22
+  SELECT id FROM few AS call ORDER BY call.ended_at asc NULLS LAST, call.id asc OFFSET $22 LIMIT $23
 ), total AS (
   SELECT count(*)::int AS total FROM few
 )
@@ -8083,7 +8156,7 @@ FROM total LEFT JOIN LATERAL (
 ) AS record ON true;
 
 -- list-few-calls-by-ended-at-desc (src/features/reports/call-records/list-calls.sql.ts), not prepared
--- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 offset, $22 limit
+-- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 findings, $22 offset, $23 limit
 WITH few AS MATERIALIZED (
   SELECT id, ended_at FROM conversations AS call WHERE call.workspace_id = $1
     AND ($2::uuid[] IS NULL OR call.agent_id = ANY ($2))
@@ -8117,8 +8190,10 @@ WITH few AS MATERIALIZED (
     AND ($18::integer IS NULL OR call.duration_sec >= $18)
     AND ($19::integer IS NULL OR call.duration_sec <= $19)
     AND ($20::text IS NULL OR call.worker_id = $20)
+    AND ($21::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
 ), page AS MATERIALIZED (
-  SELECT id FROM few AS call ORDER BY call.ended_at desc NULLS LAST, call.id desc OFFSET $21 LIMIT $22
+  SELECT id FROM few AS call ORDER BY call.ended_at desc NULLS LAST, call.id desc OFFSET $22 LIMIT $23
 ), total AS (
   SELECT count(*)::int AS total FROM few
 )
@@ -8140,9 +8215,9 @@ FROM total LEFT JOIN LATERAL (
 ) AS record ON true;
 
 -- read-call-export-batch (src/features/reports/call-records/export-calls.sql.ts), not prepared
--- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 createdFrom, $5 createdUntil, $6 afterTime, $7 afterId, $8 agentVersion, $9 campaignId, $10 statuses, $11 reasons, $12 direction, $13 channel, $14 callType, $15 reversedNumber, $16 lastDigits, $17 customerName, $18 externalId, $19 outcome, $20 durationMin, $21 durationMax, $22 workerId, $23 endTime, $24 endId
+-- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 createdFrom, $5 createdUntil, $6 afterTime, $7 afterId, $8 agentVersion, $9 campaignId, $10 statuses, $11 reasons, $12 direction, $13 channel, $14 callType, $15 reversedNumber, $16 lastDigits, $17 customerName, $18 externalId, $19 outcome, $20 durationMin, $21 durationMax, $22 workerId, $23 findings, $24 endTime, $25 endId
 SELECT * FROM (
-  SELECT found.*, sum(length(summary)) OVER (
+  SELECT found.*, sum((length(summary) + COALESCE(length(answers::text), 0))) OVER (
     ORDER BY "createdAt" DESC, id DESC ROWS UNBOUNDED PRECEDING)::int AS characters
   FROM (
     SELECT
@@ -8156,6 +8231,7 @@ SELECT * FROM (
       call.duration_sec AS "durationSec", call.charge, call.outcome,
       EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
       (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible", call.summary,
+      (SELECT answers FROM call_findings AS found WHERE found.conversation_id = call.id) AS answers,
       (SELECT name FROM campaigns WHERE campaigns.id = call.campaign_id) AS "campaignName"
     FROM (
       SELECT * FROM conversations AS call
@@ -8199,16 +8275,18 @@ SELECT * FROM (
       AND ($20::integer IS NULL OR call.duration_sec >= $20)
       AND ($21::integer IS NULL OR call.duration_sec <= $21)
       AND ($22::text IS NULL OR call.worker_id = $22)
-      AND ($23::timestamptz IS NULL OR (call.created_at, call.id) >= ($23, $24::uuid))
-      AND ($23::timestamptz IS NULL OR call.created_at >= $23)
+      AND ($23::jsonb IS NULL
+          OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $23))
+      AND ($24::timestamptz IS NULL OR (call.created_at, call.id) >= ($24, $25::uuid))
+      AND ($24::timestamptz IS NULL OR call.created_at >= $24)
     ORDER BY call.created_at DESC, call.id DESC LIMIT 500) AS found
 ) AS batch
-WHERE characters - length(summary) < 1000000 ORDER BY "createdAt" DESC, id DESC;
+WHERE characters - (length(summary) + COALESCE(length(answers::text), 0)) < 1000000 ORDER BY "createdAt" DESC, id DESC;
 
 -- read-few-calls-to-export (src/features/reports/call-records/export-calls.sql.ts), not prepared
--- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 afterTime, $22 afterId
+-- $1 workspaceId, $2 agentsInScope, $3 agentId, $4 agentVersion, $5 campaignId, $6 statuses, $7 reasons, $8 direction, $9 channel, $10 callType, $11 reversedNumber, $12 lastDigits, $13 customerName, $14 externalId, $15 outcome, $16 createdFrom, $17 createdUntil, $18 durationMin, $19 durationMax, $20 workerId, $21 findings, $22 afterTime, $23 afterId
 SELECT * FROM (
-  SELECT found.*, sum(length(summary)) OVER (
+  SELECT found.*, sum((length(summary) + COALESCE(length(answers::text), 0))) OVER (
     ORDER BY "createdAt" DESC, id DESC ROWS UNBOUNDED PRECEDING)::int AS characters
   FROM (
     WITH few AS MATERIALIZED (
@@ -8244,7 +8322,10 @@ SELECT * FROM (
         AND ($17::timestamptz IS NULL OR call.created_at <= $17)
         AND ($18::integer IS NULL OR call.duration_sec >= $18)
         AND ($19::integer IS NULL OR call.duration_sec <= $19)
-        AND ($20::text IS NULL OR call.worker_id = $20) AND ($21::timestamptz IS NULL OR (created_at, id) < ($21, $22::uuid))
+        AND ($20::text IS NULL OR call.worker_id = $20)
+        AND ($21::jsonb IS NULL
+            OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $21))
+        AND ($22::timestamptz IS NULL OR (created_at, id) < ($22, $23::uuid))
     )
     SELECT
       call.id, call.agent_id AS "agentId", agents.name AS "agentName", agents.deleted_at IS NOT NULL AS "isAgentDeleted",
@@ -8257,12 +8338,13 @@ SELECT * FROM (
       call.duration_sec AS "durationSec", call.charge, call.outcome,
       EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) AS "hasRecording",
       (call.status = 'connected' AND COALESCE(call.listen_expires_at > now(), false)) AS "isAudible", call.summary,
+      (SELECT answers FROM call_findings AS found WHERE found.conversation_id = call.id) AS answers,
       (SELECT name FROM campaigns WHERE campaigns.id = call.campaign_id) AS "campaignName"
     FROM (SELECT id FROM few ORDER BY created_at DESC, id DESC LIMIT 500) AS page
     JOIN conversations AS call USING (id) JOIN agents ON agents.id = call.agent_id
     ORDER BY call.created_at DESC, call.id DESC LIMIT 500) AS found
 ) AS batch
-WHERE characters - length(summary) < 1000000 ORDER BY "createdAt" DESC, id DESC;
+WHERE characters - (length(summary) + COALESCE(length(answers::text), 0)) < 1000000 ORDER BY "createdAt" DESC, id DESC;
 
 -- read-turns-of-transcript (src/features/reports/call-records/transcripts.sql.ts)
 -- $1 callId, $2 after
@@ -8683,7 +8765,7 @@ RETURNING conversation_id AS id;
 --
 
 -- count-call-series-by-agent (src/features/reports/series/call-series.sql.ts), not prepared
--- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 dimension, $5 values, $6 statuses, $7 bounds, $8 agentsInScope, $9 agentId, $10 agentVersion, $11 campaignId, $12 reasons, $13 direction, $14 channel, $15 callType, $16 reversedNumber, $17 lastDigits, $18 customerName, $19 externalId, $20 outcome, $21 durationMin, $22 durationMax, $23 workerId, $24 maxGroups, $25 maxRows
+-- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 dimension, $5 values, $6 statuses, $7 bounds, $8 agentsInScope, $9 agentId, $10 agentVersion, $11 campaignId, $12 reasons, $13 direction, $14 channel, $15 callType, $16 reversedNumber, $17 lastDigits, $18 customerName, $19 externalId, $20 outcome, $21 durationMin, $22 durationMax, $23 workerId, $24 findings, $25 maxGroups, $26 maxRows
 WITH
   span AS MATERIALIZED (
     SELECT (SELECT starts_at FROM call_segments WHERE workspace_id = $1
@@ -8783,8 +8865,10 @@ WITH
         AND ($3::timestamptz IS NULL OR call.created_at <= $3)
         AND ($21::integer IS NULL OR call.duration_sec >= $21)
         AND ($22::integer IS NULL OR call.duration_sec <= $22)
-        AND ($23::text IS NULL OR call.worker_id = $23) AND call.created_at >= piece.starts_at
-        AND call.created_at < piece.ends_at
+        AND ($23::text IS NULL OR call.worker_id = $23)
+        AND ($24::jsonb IS NULL
+            OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $24))
+        AND call.created_at >= piece.starts_at AND call.created_at < piece.ends_at
       GROUP BY 1, 2) AS call
   )
 , found AS (
@@ -8797,12 +8881,12 @@ WITH
 ), numbered AS MATERIALIZED (
   SELECT *, dense_rank() OVER (ORDER BY weight DESC, value COLLATE "C") AS number FROM weighed
 ), series_group AS (
-  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $24::int GROUP BY 1, 2
+  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $25::int GROUP BY 1, 2
 ), series_row AS (
-  SELECT bucket, LEAST(number, $24::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
+  SELECT bucket, LEAST(number, $25::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
     sum(failed)::float8 AS failed, sum(under_way)::float8 AS under_way, sum(ended)::float8 AS ended, sum(seconds)::float8
     AS seconds, sum(credits)::float8 AS credits
-  FROM numbered GROUP BY 1, 2 LIMIT $25
+  FROM numbered GROUP BY 1, 2 LIMIT $26
 )
 SELECT now() AS "asOf",
   to_json(ARRAY(SELECT json_build_object('key', key, 'label',
@@ -8813,7 +8897,7 @@ SELECT now() AS "asOf",
     FROM series_row)) AS rows;
 
 -- count-call-series-by-agent-version (src/features/reports/series/call-series.sql.ts), not prepared
--- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 dimension, $5 values, $6 statuses, $7 bounds, $8 agentsInScope, $9 agentId, $10 agentVersion, $11 campaignId, $12 reasons, $13 direction, $14 channel, $15 callType, $16 reversedNumber, $17 lastDigits, $18 customerName, $19 externalId, $20 outcome, $21 durationMin, $22 durationMax, $23 workerId, $24 maxGroups, $25 maxRows
+-- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 dimension, $5 values, $6 statuses, $7 bounds, $8 agentsInScope, $9 agentId, $10 agentVersion, $11 campaignId, $12 reasons, $13 direction, $14 channel, $15 callType, $16 reversedNumber, $17 lastDigits, $18 customerName, $19 externalId, $20 outcome, $21 durationMin, $22 durationMax, $23 workerId, $24 findings, $25 maxGroups, $26 maxRows
 WITH
   span AS MATERIALIZED (
     SELECT (SELECT starts_at FROM call_segments WHERE workspace_id = $1
@@ -8913,8 +8997,10 @@ WITH
         AND ($3::timestamptz IS NULL OR call.created_at <= $3)
         AND ($21::integer IS NULL OR call.duration_sec >= $21)
         AND ($22::integer IS NULL OR call.duration_sec <= $22)
-        AND ($23::text IS NULL OR call.worker_id = $23) AND call.created_at >= piece.starts_at
-        AND call.created_at < piece.ends_at
+        AND ($23::text IS NULL OR call.worker_id = $23)
+        AND ($24::jsonb IS NULL
+            OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $24))
+        AND call.created_at >= piece.starts_at AND call.created_at < piece.ends_at
       GROUP BY 1, 2) AS call
   )
 , found AS (
@@ -8927,12 +9013,12 @@ WITH
 ), numbered AS MATERIALIZED (
   SELECT *, dense_rank() OVER (ORDER BY weight DESC, value COLLATE "C") AS number FROM weighed
 ), series_group AS (
-  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $24::int GROUP BY 1, 2
+  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $25::int GROUP BY 1, 2
 ), series_row AS (
-  SELECT bucket, LEAST(number, $24::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
+  SELECT bucket, LEAST(number, $25::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
     sum(failed)::float8 AS failed, sum(under_way)::float8 AS under_way, sum(ended)::float8 AS ended, sum(seconds)::float8
     AS seconds, sum(credits)::float8 AS credits
-  FROM numbered GROUP BY 1, 2 LIMIT $25
+  FROM numbered GROUP BY 1, 2 LIMIT $26
 )
 SELECT now() AS "asOf",
   to_json(ARRAY(SELECT json_build_object('key', key, 'label',
@@ -8944,7 +9030,7 @@ SELECT now() AS "asOf",
     FROM series_row)) AS rows;
 
 -- count-call-series-by-all (src/features/reports/series/call-series.sql.ts), not prepared
--- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 dimension, $5 values, $6 statuses, $7 bounds, $8 agentsInScope, $9 agentId, $10 agentVersion, $11 campaignId, $12 reasons, $13 direction, $14 channel, $15 callType, $16 reversedNumber, $17 lastDigits, $18 customerName, $19 externalId, $20 outcome, $21 durationMin, $22 durationMax, $23 workerId, $24 maxGroups, $25 maxRows
+-- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 dimension, $5 values, $6 statuses, $7 bounds, $8 agentsInScope, $9 agentId, $10 agentVersion, $11 campaignId, $12 reasons, $13 direction, $14 channel, $15 callType, $16 reversedNumber, $17 lastDigits, $18 customerName, $19 externalId, $20 outcome, $21 durationMin, $22 durationMax, $23 workerId, $24 findings, $25 maxGroups, $26 maxRows
 WITH
   span AS MATERIALIZED (
     SELECT (SELECT starts_at FROM call_segments WHERE workspace_id = $1
@@ -9044,8 +9130,10 @@ WITH
         AND ($3::timestamptz IS NULL OR call.created_at <= $3)
         AND ($21::integer IS NULL OR call.duration_sec >= $21)
         AND ($22::integer IS NULL OR call.duration_sec <= $22)
-        AND ($23::text IS NULL OR call.worker_id = $23) AND call.created_at >= piece.starts_at
-        AND call.created_at < piece.ends_at
+        AND ($23::text IS NULL OR call.worker_id = $23)
+        AND ($24::jsonb IS NULL
+            OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $24))
+        AND call.created_at >= piece.starts_at AND call.created_at < piece.ends_at
       GROUP BY 1, 2) AS call
   )
 , found AS (
@@ -9058,12 +9146,12 @@ WITH
 ), numbered AS MATERIALIZED (
   SELECT *, dense_rank() OVER (ORDER BY weight DESC, value COLLATE "C") AS number FROM weighed
 ), series_group AS (
-  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $24::int GROUP BY 1, 2
+  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $25::int GROUP BY 1, 2
 ), series_row AS (
-  SELECT bucket, LEAST(number, $24::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
+  SELECT bucket, LEAST(number, $25::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
     sum(failed)::float8 AS failed, sum(under_way)::float8 AS under_way, sum(ended)::float8 AS ended, sum(seconds)::float8
     AS seconds, sum(credits)::float8 AS credits
-  FROM numbered GROUP BY 1, 2 LIMIT $25
+  FROM numbered GROUP BY 1, 2 LIMIT $26
 )
 SELECT now() AS "asOf",
   to_json(ARRAY(SELECT json_build_object('key', key, 'label', key)
@@ -9073,7 +9161,7 @@ SELECT now() AS "asOf",
     FROM series_row)) AS rows;
 
 -- count-call-series-by-campaign (src/features/reports/series/call-series.sql.ts), not prepared
--- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 dimension, $5 values, $6 statuses, $7 bounds, $8 agentsInScope, $9 agentId, $10 agentVersion, $11 campaignId, $12 reasons, $13 direction, $14 channel, $15 callType, $16 reversedNumber, $17 lastDigits, $18 customerName, $19 externalId, $20 outcome, $21 durationMin, $22 durationMax, $23 workerId, $24 maxGroups, $25 maxRows
+-- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 dimension, $5 values, $6 statuses, $7 bounds, $8 agentsInScope, $9 agentId, $10 agentVersion, $11 campaignId, $12 reasons, $13 direction, $14 channel, $15 callType, $16 reversedNumber, $17 lastDigits, $18 customerName, $19 externalId, $20 outcome, $21 durationMin, $22 durationMax, $23 workerId, $24 findings, $25 maxGroups, $26 maxRows
 WITH
   span AS MATERIALIZED (
     SELECT (SELECT starts_at FROM call_segments WHERE workspace_id = $1
@@ -9173,8 +9261,10 @@ WITH
         AND ($3::timestamptz IS NULL OR call.created_at <= $3)
         AND ($21::integer IS NULL OR call.duration_sec >= $21)
         AND ($22::integer IS NULL OR call.duration_sec <= $22)
-        AND ($23::text IS NULL OR call.worker_id = $23) AND call.created_at >= piece.starts_at
-        AND call.created_at < piece.ends_at
+        AND ($23::text IS NULL OR call.worker_id = $23)
+        AND ($24::jsonb IS NULL
+            OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $24))
+        AND call.created_at >= piece.starts_at AND call.created_at < piece.ends_at
       GROUP BY 1, 2) AS call
   )
 , found AS (
@@ -9187,12 +9277,12 @@ WITH
 ), numbered AS MATERIALIZED (
   SELECT *, dense_rank() OVER (ORDER BY weight DESC, value COLLATE "C") AS number FROM weighed
 ), series_group AS (
-  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $24::int GROUP BY 1, 2
+  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $25::int GROUP BY 1, 2
 ), series_row AS (
-  SELECT bucket, LEAST(number, $24::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
+  SELECT bucket, LEAST(number, $25::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
     sum(failed)::float8 AS failed, sum(under_way)::float8 AS under_way, sum(ended)::float8 AS ended, sum(seconds)::float8
     AS seconds, sum(credits)::float8 AS credits
-  FROM numbered GROUP BY 1, 2 LIMIT $25
+  FROM numbered GROUP BY 1, 2 LIMIT $26
 )
 SELECT now() AS "asOf",
   to_json(ARRAY(SELECT json_build_object('key', key, 'label',
@@ -9203,7 +9293,7 @@ SELECT now() AS "asOf",
     FROM series_row)) AS rows;
 
 -- count-call-series-by-direction (src/features/reports/series/call-series.sql.ts), not prepared
--- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 dimension, $5 values, $6 statuses, $7 bounds, $8 agentsInScope, $9 agentId, $10 agentVersion, $11 campaignId, $12 reasons, $13 direction, $14 channel, $15 callType, $16 reversedNumber, $17 lastDigits, $18 customerName, $19 externalId, $20 outcome, $21 durationMin, $22 durationMax, $23 workerId, $24 maxGroups, $25 maxRows
+-- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 dimension, $5 values, $6 statuses, $7 bounds, $8 agentsInScope, $9 agentId, $10 agentVersion, $11 campaignId, $12 reasons, $13 direction, $14 channel, $15 callType, $16 reversedNumber, $17 lastDigits, $18 customerName, $19 externalId, $20 outcome, $21 durationMin, $22 durationMax, $23 workerId, $24 findings, $25 maxGroups, $26 maxRows
 WITH
   span AS MATERIALIZED (
     SELECT (SELECT starts_at FROM call_segments WHERE workspace_id = $1
@@ -9303,8 +9393,10 @@ WITH
         AND ($3::timestamptz IS NULL OR call.created_at <= $3)
         AND ($21::integer IS NULL OR call.duration_sec >= $21)
         AND ($22::integer IS NULL OR call.duration_sec <= $22)
-        AND ($23::text IS NULL OR call.worker_id = $23) AND call.created_at >= piece.starts_at
-        AND call.created_at < piece.ends_at
+        AND ($23::text IS NULL OR call.worker_id = $23)
+        AND ($24::jsonb IS NULL
+            OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $24))
+        AND call.created_at >= piece.starts_at AND call.created_at < piece.ends_at
       GROUP BY 1, 2) AS call
   )
 , found AS (
@@ -9317,12 +9409,12 @@ WITH
 ), numbered AS MATERIALIZED (
   SELECT *, dense_rank() OVER (ORDER BY weight DESC, value COLLATE "C") AS number FROM weighed
 ), series_group AS (
-  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $24::int GROUP BY 1, 2
+  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $25::int GROUP BY 1, 2
 ), series_row AS (
-  SELECT bucket, LEAST(number, $24::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
+  SELECT bucket, LEAST(number, $25::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
     sum(failed)::float8 AS failed, sum(under_way)::float8 AS under_way, sum(ended)::float8 AS ended, sum(seconds)::float8
     AS seconds, sum(credits)::float8 AS credits
-  FROM numbered GROUP BY 1, 2 LIMIT $25
+  FROM numbered GROUP BY 1, 2 LIMIT $26
 )
 SELECT now() AS "asOf",
   to_json(ARRAY(SELECT json_build_object('key', key, 'label', key)
@@ -9332,7 +9424,7 @@ SELECT now() AS "asOf",
     FROM series_row)) AS rows;
 
 -- count-call-series-by-disconnect-reason (src/features/reports/series/call-series.sql.ts), not prepared
--- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 dimension, $5 values, $6 statuses, $7 bounds, $8 agentsInScope, $9 agentId, $10 agentVersion, $11 campaignId, $12 reasons, $13 direction, $14 channel, $15 callType, $16 reversedNumber, $17 lastDigits, $18 customerName, $19 externalId, $20 outcome, $21 durationMin, $22 durationMax, $23 workerId, $24 maxGroups, $25 maxRows
+-- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 dimension, $5 values, $6 statuses, $7 bounds, $8 agentsInScope, $9 agentId, $10 agentVersion, $11 campaignId, $12 reasons, $13 direction, $14 channel, $15 callType, $16 reversedNumber, $17 lastDigits, $18 customerName, $19 externalId, $20 outcome, $21 durationMin, $22 durationMax, $23 workerId, $24 findings, $25 maxGroups, $26 maxRows
 WITH
   span AS MATERIALIZED (
     SELECT (SELECT starts_at FROM call_segments WHERE workspace_id = $1
@@ -9432,8 +9524,10 @@ WITH
         AND ($3::timestamptz IS NULL OR call.created_at <= $3)
         AND ($21::integer IS NULL OR call.duration_sec >= $21)
         AND ($22::integer IS NULL OR call.duration_sec <= $22)
-        AND ($23::text IS NULL OR call.worker_id = $23) AND call.created_at >= piece.starts_at
-        AND call.created_at < piece.ends_at
+        AND ($23::text IS NULL OR call.worker_id = $23)
+        AND ($24::jsonb IS NULL
+            OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $24))
+        AND call.created_at >= piece.starts_at AND call.created_at < piece.ends_at
       GROUP BY 1, 2) AS call
   )
 , found AS (
@@ -9446,12 +9540,12 @@ WITH
 ), numbered AS MATERIALIZED (
   SELECT *, dense_rank() OVER (ORDER BY weight DESC, value COLLATE "C") AS number FROM weighed
 ), series_group AS (
-  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $24::int GROUP BY 1, 2
+  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $25::int GROUP BY 1, 2
 ), series_row AS (
-  SELECT bucket, LEAST(number, $24::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
+  SELECT bucket, LEAST(number, $25::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
     sum(failed)::float8 AS failed, sum(under_way)::float8 AS under_way, sum(ended)::float8 AS ended, sum(seconds)::float8
     AS seconds, sum(credits)::float8 AS credits
-  FROM numbered GROUP BY 1, 2 LIMIT $25
+  FROM numbered GROUP BY 1, 2 LIMIT $26
 )
 SELECT now() AS "asOf",
   to_json(ARRAY(SELECT json_build_object('key', key, 'label', key)
@@ -9461,7 +9555,7 @@ SELECT now() AS "asOf",
     FROM series_row)) AS rows;
 
 -- count-call-series-by-outcome (src/features/reports/series/call-series.sql.ts), not prepared
--- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 dimension, $5 values, $6 statuses, $7 bounds, $8 agentsInScope, $9 agentId, $10 agentVersion, $11 campaignId, $12 reasons, $13 direction, $14 channel, $15 callType, $16 reversedNumber, $17 lastDigits, $18 customerName, $19 externalId, $20 outcome, $21 durationMin, $22 durationMax, $23 workerId, $24 maxGroups, $25 maxRows
+-- $1 workspaceId, $2 createdFrom, $3 createdUntil, $4 dimension, $5 values, $6 statuses, $7 bounds, $8 agentsInScope, $9 agentId, $10 agentVersion, $11 campaignId, $12 reasons, $13 direction, $14 channel, $15 callType, $16 reversedNumber, $17 lastDigits, $18 customerName, $19 externalId, $20 outcome, $21 durationMin, $22 durationMax, $23 workerId, $24 findings, $25 maxGroups, $26 maxRows
 WITH
   span AS MATERIALIZED (
     SELECT (SELECT starts_at FROM call_segments WHERE workspace_id = $1
@@ -9561,8 +9655,10 @@ WITH
         AND ($3::timestamptz IS NULL OR call.created_at <= $3)
         AND ($21::integer IS NULL OR call.duration_sec >= $21)
         AND ($22::integer IS NULL OR call.duration_sec <= $22)
-        AND ($23::text IS NULL OR call.worker_id = $23) AND call.created_at >= piece.starts_at
-        AND call.created_at < piece.ends_at
+        AND ($23::text IS NULL OR call.worker_id = $23)
+        AND ($24::jsonb IS NULL
+            OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $24))
+        AND call.created_at >= piece.starts_at AND call.created_at < piece.ends_at
       GROUP BY 1, 2) AS call
   )
 , found AS (
@@ -9575,12 +9671,12 @@ WITH
 ), numbered AS MATERIALIZED (
   SELECT *, dense_rank() OVER (ORDER BY weight DESC, value COLLATE "C") AS number FROM weighed
 ), series_group AS (
-  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $24::int GROUP BY 1, 2
+  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $25::int GROUP BY 1, 2
 ), series_row AS (
-  SELECT bucket, LEAST(number, $24::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
+  SELECT bucket, LEAST(number, $25::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
     sum(failed)::float8 AS failed, sum(under_way)::float8 AS under_way, sum(ended)::float8 AS ended, sum(seconds)::float8
     AS seconds, sum(credits)::float8 AS credits
-  FROM numbered GROUP BY 1, 2 LIMIT $25
+  FROM numbered GROUP BY 1, 2 LIMIT $26
 )
 SELECT now() AS "asOf",
   to_json(ARRAY(SELECT json_build_object('key', key, 'label', key)
@@ -9628,7 +9724,7 @@ SELECT created_from AS "createdFrom", created_until AS "createdUntil",
 FROM span;
 
 -- read-call-series-by-agent (src/features/reports/series/call-series.sql.ts), not prepared
--- $1 bounds, $2 workspaceId, $3 agentsInScope, $4 agentId, $5 agentVersion, $6 campaignId, $7 statuses, $8 reasons, $9 direction, $10 channel, $11 callType, $12 reversedNumber, $13 lastDigits, $14 customerName, $15 externalId, $16 outcome, $17 createdFrom, $18 createdUntil, $19 durationMin, $20 durationMax, $21 workerId, $22 maxGroups, $23 maxRows
+-- $1 bounds, $2 workspaceId, $3 agentsInScope, $4 agentId, $5 agentVersion, $6 campaignId, $7 statuses, $8 reasons, $9 direction, $10 channel, $11 callType, $12 reversedNumber, $13 lastDigits, $14 customerName, $15 externalId, $16 outcome, $17 createdFrom, $18 createdUntil, $19 durationMin, $20 durationMax, $21 workerId, $22 findings, $23 maxGroups, $24 maxRows
 WITH calls AS MATERIALIZED (
   SELECT
     GREATEST(1, LEAST(cardinality($1::timestamptz[]) - 1, width_bucket(call.created_at, $1::timestamptz[]))) AS bucket,
@@ -9669,7 +9765,10 @@ WITH calls AS MATERIALIZED (
     AND ($18::timestamptz IS NULL OR call.created_at <= $18)
     AND ($19::integer IS NULL OR call.duration_sec >= $19)
     AND ($20::integer IS NULL OR call.duration_sec <= $20)
-    AND ($21::text IS NULL OR call.worker_id = $21) GROUP BY 1, 2
+    AND ($21::text IS NULL OR call.worker_id = $21)
+    AND ($22::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id
+            AND found.answers @> $22)) GROUP BY 1, 2
 )
 , found AS (
   SELECT bucket, value, sum(calls)::float8 AS calls, sum(connected)::float8 AS connected, sum(failed)::float8 AS failed,
@@ -9681,12 +9780,12 @@ WITH calls AS MATERIALIZED (
 ), numbered AS MATERIALIZED (
   SELECT *, dense_rank() OVER (ORDER BY weight DESC, value COLLATE "C") AS number FROM weighed
 ), series_group AS (
-  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $22::int GROUP BY 1, 2
+  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $23::int GROUP BY 1, 2
 ), series_row AS (
-  SELECT bucket, LEAST(number, $22::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
+  SELECT bucket, LEAST(number, $23::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
     sum(failed)::float8 AS failed, sum(under_way)::float8 AS under_way, sum(ended)::float8 AS ended, sum(seconds)::float8
     AS seconds, sum(credits)::float8 AS credits
-  FROM numbered GROUP BY 1, 2 LIMIT $23
+  FROM numbered GROUP BY 1, 2 LIMIT $24
 )
 SELECT now() AS "asOf",
   to_json(ARRAY(SELECT json_build_object('key', key, 'label',
@@ -9697,7 +9796,7 @@ SELECT now() AS "asOf",
     FROM series_row)) AS rows;
 
 -- read-call-series-by-agent-version (src/features/reports/series/call-series.sql.ts), not prepared
--- $1 bounds, $2 workspaceId, $3 agentsInScope, $4 agentId, $5 agentVersion, $6 campaignId, $7 statuses, $8 reasons, $9 direction, $10 channel, $11 callType, $12 reversedNumber, $13 lastDigits, $14 customerName, $15 externalId, $16 outcome, $17 createdFrom, $18 createdUntil, $19 durationMin, $20 durationMax, $21 workerId, $22 maxGroups, $23 maxRows
+-- $1 bounds, $2 workspaceId, $3 agentsInScope, $4 agentId, $5 agentVersion, $6 campaignId, $7 statuses, $8 reasons, $9 direction, $10 channel, $11 callType, $12 reversedNumber, $13 lastDigits, $14 customerName, $15 externalId, $16 outcome, $17 createdFrom, $18 createdUntil, $19 durationMin, $20 durationMax, $21 workerId, $22 findings, $23 maxGroups, $24 maxRows
 WITH calls AS MATERIALIZED (
   SELECT
     GREATEST(1, LEAST(cardinality($1::timestamptz[]) - 1, width_bucket(call.created_at, $1::timestamptz[]))) AS bucket,
@@ -9738,7 +9837,10 @@ WITH calls AS MATERIALIZED (
     AND ($18::timestamptz IS NULL OR call.created_at <= $18)
     AND ($19::integer IS NULL OR call.duration_sec >= $19)
     AND ($20::integer IS NULL OR call.duration_sec <= $20)
-    AND ($21::text IS NULL OR call.worker_id = $21) GROUP BY 1, 2
+    AND ($21::text IS NULL OR call.worker_id = $21)
+    AND ($22::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id
+            AND found.answers @> $22)) GROUP BY 1, 2
 )
 , found AS (
   SELECT bucket, value, sum(calls)::float8 AS calls, sum(connected)::float8 AS connected, sum(failed)::float8 AS failed,
@@ -9750,12 +9852,12 @@ WITH calls AS MATERIALIZED (
 ), numbered AS MATERIALIZED (
   SELECT *, dense_rank() OVER (ORDER BY weight DESC, value COLLATE "C") AS number FROM weighed
 ), series_group AS (
-  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $22::int GROUP BY 1, 2
+  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $23::int GROUP BY 1, 2
 ), series_row AS (
-  SELECT bucket, LEAST(number, $22::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
+  SELECT bucket, LEAST(number, $23::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
     sum(failed)::float8 AS failed, sum(under_way)::float8 AS under_way, sum(ended)::float8 AS ended, sum(seconds)::float8
     AS seconds, sum(credits)::float8 AS credits
-  FROM numbered GROUP BY 1, 2 LIMIT $23
+  FROM numbered GROUP BY 1, 2 LIMIT $24
 )
 SELECT now() AS "asOf",
   to_json(ARRAY(SELECT json_build_object('key', key, 'label',
@@ -9767,7 +9869,7 @@ SELECT now() AS "asOf",
     FROM series_row)) AS rows;
 
 -- read-call-series-by-all (src/features/reports/series/call-series.sql.ts), not prepared
--- $1 bounds, $2 workspaceId, $3 agentsInScope, $4 agentId, $5 agentVersion, $6 campaignId, $7 statuses, $8 reasons, $9 direction, $10 channel, $11 callType, $12 reversedNumber, $13 lastDigits, $14 customerName, $15 externalId, $16 outcome, $17 createdFrom, $18 createdUntil, $19 durationMin, $20 durationMax, $21 workerId, $22 maxGroups, $23 maxRows
+-- $1 bounds, $2 workspaceId, $3 agentsInScope, $4 agentId, $5 agentVersion, $6 campaignId, $7 statuses, $8 reasons, $9 direction, $10 channel, $11 callType, $12 reversedNumber, $13 lastDigits, $14 customerName, $15 externalId, $16 outcome, $17 createdFrom, $18 createdUntil, $19 durationMin, $20 durationMax, $21 workerId, $22 findings, $23 maxGroups, $24 maxRows
 WITH calls AS MATERIALIZED (
   SELECT
     GREATEST(1, LEAST(cardinality($1::timestamptz[]) - 1, width_bucket(call.created_at, $1::timestamptz[]))) AS bucket, ''
@@ -9808,7 +9910,10 @@ WITH calls AS MATERIALIZED (
     AND ($18::timestamptz IS NULL OR call.created_at <= $18)
     AND ($19::integer IS NULL OR call.duration_sec >= $19)
     AND ($20::integer IS NULL OR call.duration_sec <= $20)
-    AND ($21::text IS NULL OR call.worker_id = $21) GROUP BY 1, 2
+    AND ($21::text IS NULL OR call.worker_id = $21)
+    AND ($22::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id
+            AND found.answers @> $22)) GROUP BY 1, 2
 )
 , found AS (
   SELECT bucket, value, sum(calls)::float8 AS calls, sum(connected)::float8 AS connected, sum(failed)::float8 AS failed,
@@ -9820,12 +9925,12 @@ WITH calls AS MATERIALIZED (
 ), numbered AS MATERIALIZED (
   SELECT *, dense_rank() OVER (ORDER BY weight DESC, value COLLATE "C") AS number FROM weighed
 ), series_group AS (
-  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $22::int GROUP BY 1, 2
+  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $23::int GROUP BY 1, 2
 ), series_row AS (
-  SELECT bucket, LEAST(number, $22::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
+  SELECT bucket, LEAST(number, $23::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
     sum(failed)::float8 AS failed, sum(under_way)::float8 AS under_way, sum(ended)::float8 AS ended, sum(seconds)::float8
     AS seconds, sum(credits)::float8 AS credits
-  FROM numbered GROUP BY 1, 2 LIMIT $23
+  FROM numbered GROUP BY 1, 2 LIMIT $24
 )
 SELECT now() AS "asOf",
   to_json(ARRAY(SELECT json_build_object('key', key, 'label', key)
@@ -9835,7 +9940,7 @@ SELECT now() AS "asOf",
     FROM series_row)) AS rows;
 
 -- read-call-series-by-campaign (src/features/reports/series/call-series.sql.ts), not prepared
--- $1 bounds, $2 workspaceId, $3 agentsInScope, $4 agentId, $5 agentVersion, $6 campaignId, $7 statuses, $8 reasons, $9 direction, $10 channel, $11 callType, $12 reversedNumber, $13 lastDigits, $14 customerName, $15 externalId, $16 outcome, $17 createdFrom, $18 createdUntil, $19 durationMin, $20 durationMax, $21 workerId, $22 maxGroups, $23 maxRows
+-- $1 bounds, $2 workspaceId, $3 agentsInScope, $4 agentId, $5 agentVersion, $6 campaignId, $7 statuses, $8 reasons, $9 direction, $10 channel, $11 callType, $12 reversedNumber, $13 lastDigits, $14 customerName, $15 externalId, $16 outcome, $17 createdFrom, $18 createdUntil, $19 durationMin, $20 durationMax, $21 workerId, $22 findings, $23 maxGroups, $24 maxRows
 WITH calls AS MATERIALIZED (
   SELECT
     GREATEST(1, LEAST(cardinality($1::timestamptz[]) - 1, width_bucket(call.created_at, $1::timestamptz[]))) AS bucket,
@@ -9876,7 +9981,10 @@ WITH calls AS MATERIALIZED (
     AND ($18::timestamptz IS NULL OR call.created_at <= $18)
     AND ($19::integer IS NULL OR call.duration_sec >= $19)
     AND ($20::integer IS NULL OR call.duration_sec <= $20)
-    AND ($21::text IS NULL OR call.worker_id = $21) GROUP BY 1, 2
+    AND ($21::text IS NULL OR call.worker_id = $21)
+    AND ($22::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id
+            AND found.answers @> $22)) GROUP BY 1, 2
 )
 , found AS (
   SELECT bucket, value, sum(calls)::float8 AS calls, sum(connected)::float8 AS connected, sum(failed)::float8 AS failed,
@@ -9888,12 +9996,12 @@ WITH calls AS MATERIALIZED (
 ), numbered AS MATERIALIZED (
   SELECT *, dense_rank() OVER (ORDER BY weight DESC, value COLLATE "C") AS number FROM weighed
 ), series_group AS (
-  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $22::int GROUP BY 1, 2
+  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $23::int GROUP BY 1, 2
 ), series_row AS (
-  SELECT bucket, LEAST(number, $22::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
+  SELECT bucket, LEAST(number, $23::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
     sum(failed)::float8 AS failed, sum(under_way)::float8 AS under_way, sum(ended)::float8 AS ended, sum(seconds)::float8
     AS seconds, sum(credits)::float8 AS credits
-  FROM numbered GROUP BY 1, 2 LIMIT $23
+  FROM numbered GROUP BY 1, 2 LIMIT $24
 )
 SELECT now() AS "asOf",
   to_json(ARRAY(SELECT json_build_object('key', key, 'label',
@@ -9904,7 +10012,7 @@ SELECT now() AS "asOf",
     FROM series_row)) AS rows;
 
 -- read-call-series-by-direction (src/features/reports/series/call-series.sql.ts), not prepared
--- $1 bounds, $2 workspaceId, $3 agentsInScope, $4 agentId, $5 agentVersion, $6 campaignId, $7 statuses, $8 reasons, $9 direction, $10 channel, $11 callType, $12 reversedNumber, $13 lastDigits, $14 customerName, $15 externalId, $16 outcome, $17 createdFrom, $18 createdUntil, $19 durationMin, $20 durationMax, $21 workerId, $22 maxGroups, $23 maxRows
+-- $1 bounds, $2 workspaceId, $3 agentsInScope, $4 agentId, $5 agentVersion, $6 campaignId, $7 statuses, $8 reasons, $9 direction, $10 channel, $11 callType, $12 reversedNumber, $13 lastDigits, $14 customerName, $15 externalId, $16 outcome, $17 createdFrom, $18 createdUntil, $19 durationMin, $20 durationMax, $21 workerId, $22 findings, $23 maxGroups, $24 maxRows
 WITH calls AS MATERIALIZED (
   SELECT
     GREATEST(1, LEAST(cardinality($1::timestamptz[]) - 1, width_bucket(call.created_at, $1::timestamptz[]))) AS bucket,
@@ -9945,7 +10053,10 @@ WITH calls AS MATERIALIZED (
     AND ($18::timestamptz IS NULL OR call.created_at <= $18)
     AND ($19::integer IS NULL OR call.duration_sec >= $19)
     AND ($20::integer IS NULL OR call.duration_sec <= $20)
-    AND ($21::text IS NULL OR call.worker_id = $21) GROUP BY 1, 2
+    AND ($21::text IS NULL OR call.worker_id = $21)
+    AND ($22::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id
+            AND found.answers @> $22)) GROUP BY 1, 2
 )
 , found AS (
   SELECT bucket, value, sum(calls)::float8 AS calls, sum(connected)::float8 AS connected, sum(failed)::float8 AS failed,
@@ -9957,12 +10068,12 @@ WITH calls AS MATERIALIZED (
 ), numbered AS MATERIALIZED (
   SELECT *, dense_rank() OVER (ORDER BY weight DESC, value COLLATE "C") AS number FROM weighed
 ), series_group AS (
-  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $22::int GROUP BY 1, 2
+  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $23::int GROUP BY 1, 2
 ), series_row AS (
-  SELECT bucket, LEAST(number, $22::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
+  SELECT bucket, LEAST(number, $23::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
     sum(failed)::float8 AS failed, sum(under_way)::float8 AS under_way, sum(ended)::float8 AS ended, sum(seconds)::float8
     AS seconds, sum(credits)::float8 AS credits
-  FROM numbered GROUP BY 1, 2 LIMIT $23
+  FROM numbered GROUP BY 1, 2 LIMIT $24
 )
 SELECT now() AS "asOf",
   to_json(ARRAY(SELECT json_build_object('key', key, 'label', key)
@@ -9972,7 +10083,7 @@ SELECT now() AS "asOf",
     FROM series_row)) AS rows;
 
 -- read-call-series-by-disconnect-reason (src/features/reports/series/call-series.sql.ts), not prepared
--- $1 bounds, $2 workspaceId, $3 agentsInScope, $4 agentId, $5 agentVersion, $6 campaignId, $7 statuses, $8 reasons, $9 direction, $10 channel, $11 callType, $12 reversedNumber, $13 lastDigits, $14 customerName, $15 externalId, $16 outcome, $17 createdFrom, $18 createdUntil, $19 durationMin, $20 durationMax, $21 workerId, $22 maxGroups, $23 maxRows
+-- $1 bounds, $2 workspaceId, $3 agentsInScope, $4 agentId, $5 agentVersion, $6 campaignId, $7 statuses, $8 reasons, $9 direction, $10 channel, $11 callType, $12 reversedNumber, $13 lastDigits, $14 customerName, $15 externalId, $16 outcome, $17 createdFrom, $18 createdUntil, $19 durationMin, $20 durationMax, $21 workerId, $22 findings, $23 maxGroups, $24 maxRows
 WITH calls AS MATERIALIZED (
   SELECT
     GREATEST(1, LEAST(cardinality($1::timestamptz[]) - 1, width_bucket(call.created_at, $1::timestamptz[]))) AS bucket,
@@ -10013,7 +10124,10 @@ WITH calls AS MATERIALIZED (
     AND ($18::timestamptz IS NULL OR call.created_at <= $18)
     AND ($19::integer IS NULL OR call.duration_sec >= $19)
     AND ($20::integer IS NULL OR call.duration_sec <= $20)
-    AND ($21::text IS NULL OR call.worker_id = $21) GROUP BY 1, 2
+    AND ($21::text IS NULL OR call.worker_id = $21)
+    AND ($22::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id
+            AND found.answers @> $22)) GROUP BY 1, 2
 )
 , found AS (
   SELECT bucket, value, sum(calls)::float8 AS calls, sum(connected)::float8 AS connected, sum(failed)::float8 AS failed,
@@ -10025,12 +10139,84 @@ WITH calls AS MATERIALIZED (
 ), numbered AS MATERIALIZED (
   SELECT *, dense_rank() OVER (ORDER BY weight DESC, value COLLATE "C") AS number FROM weighed
 ), series_group AS (
-  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $22::int GROUP BY 1, 2
+  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $23::int GROUP BY 1, 2
 ), series_row AS (
-  SELECT bucket, LEAST(number, $22::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
+  SELECT bucket, LEAST(number, $23::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
     sum(failed)::float8 AS failed, sum(under_way)::float8 AS under_way, sum(ended)::float8 AS ended, sum(seconds)::float8
     AS seconds, sum(credits)::float8 AS credits
-  FROM numbered GROUP BY 1, 2 LIMIT $23
+  FROM numbered GROUP BY 1, 2 LIMIT $24
+)
+SELECT now() AS "asOf",
+  to_json(ARRAY(SELECT json_build_object('key', key, 'label', key)
+    FROM series_group ORDER BY number)) AS groups,
+  to_json(ARRAY(SELECT json_build_object('bucket', bucket, 'group', "group", 'calls', calls, 'connected', connected,
+      'failed', failed, 'underWay', under_way, 'ended', ended, 'seconds', seconds, 'credits', credits)
+    FROM series_row)) AS rows;
+
+-- read-call-series-by-finding (src/features/reports/series/call-series.sql.ts), not prepared
+-- $1 bounds, $2 finding, $3 workspaceId, $4 agentsInScope, $5 agentId, $6 agentVersion, $7 campaignId, $8 statuses, $9 reasons, $10 direction, $11 channel, $12 callType, $13 reversedNumber, $14 lastDigits, $15 customerName, $16 externalId, $17 outcome, $18 createdFrom, $19 createdUntil, $20 durationMin, $21 durationMax, $22 workerId, $23 findings, $24 maxGroups, $25 maxRows
+WITH calls AS MATERIALIZED (
+  SELECT
+    GREATEST(1, LEAST(cardinality($1::timestamptz[]) - 1, width_bucket(call.created_at, $1::timestamptz[]))) AS bucket,
+    left(COALESCE((
+      SELECT answers ->> $2 FROM call_findings AS found WHERE found.conversation_id = call.id), ''), 100) AS value,
+    count(*) AS calls, count(*) FILTER (WHERE status IN ('connected', 'disconnected')) AS connected,
+    count(*) FILTER (WHERE status = 'failed') AS failed, count(*) FILTER (WHERE ended_at IS NULL) AS under_way,
+    count(*) FILTER (WHERE status = 'disconnected') AS ended,
+    COALESCE(sum(duration_sec) FILTER (WHERE status = 'disconnected'), 0) AS seconds,
+    COALESCE(sum(charge), 0) AS credits
+  FROM conversations AS call WHERE call.workspace_id = $3
+    AND ($4::uuid[] IS NULL OR call.agent_id = ANY ($4))
+    AND ($5::uuid IS NULL OR call.agent_id = $5)
+    AND ($6::integer IS NULL OR call.agent_version = $6)
+    AND ($7::uuid IS NULL
+        OR ((call.ended_at IS NOT NULL AND call.campaign_id = $7) OR (call.ended_at IS NULL AND call.campaign_id = $7)))
+    AND ($8::text[] IS NULL OR call.status = ANY ($8))
+    AND ($9::text[] IS NULL OR call.disconnect_reason = ANY ($9))
+    AND ($10::text IS NULL OR call.direction = $10)
+    AND ($11::text IS NULL OR call.channel = $11)
+    AND ($12::text IS NULL OR call.call_type = $12)
+    AND ($13::text IS NULL OR (
+        (call.ended_at IS NOT NULL
+            AND right(CASE WHEN call.incoming_claim_id IS NULL THEN call.to_number ELSE call.from_number END, 4) = right($14, 4)
+            AND reverse(CASE WHEN call.incoming_claim_id IS NULL THEN call.to_number ELSE call.from_number END) LIKE $13)
+        OR (call.ended_at IS NOT NULL
+            AND right(CASE WHEN call.incoming_claim_id IS NULL THEN call.from_number ELSE call.to_number END, 4) = right($14, 4)
+            AND reverse(CASE WHEN call.incoming_claim_id IS NULL THEN call.from_number ELSE call.to_number END) LIKE $13)
+        OR (call.ended_at IS NULL AND ((reverse(call.to_number) LIKE $13) OR (reverse(call.from_number) LIKE $13)))))
+    AND ($15::text IS NULL OR COALESCE(call.request->>'customer_name', '') ILIKE $15)
+    AND ($16::text IS NULL OR (
+        ($16 = '' AND COALESCE(call.request->>'external_id', '') = '')
+        OR ($16 <> '' AND call.ended_at IS NULL AND call.request->>'external_id' = $16)
+        OR ($16 <> '' AND call.ended_at IS NOT NULL AND call.request->>'external_id' <> ''
+            AND hashtextextended(call.request->>'external_id', 0) = hashtextextended($16, 0)
+            AND call.request->>'external_id' = $16)))
+    AND ($17::text IS NULL OR call.outcome = $17)
+    AND ($18::timestamptz IS NULL OR call.created_at >= $18)
+    AND ($19::timestamptz IS NULL OR call.created_at <= $19)
+    AND ($20::integer IS NULL OR call.duration_sec >= $20)
+    AND ($21::integer IS NULL OR call.duration_sec <= $21)
+    AND ($22::text IS NULL OR call.worker_id = $22)
+    AND ($23::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id
+            AND found.answers @> $23)) GROUP BY 1, 2
+)
+, found AS (
+  SELECT bucket, value, sum(calls)::float8 AS calls, sum(connected)::float8 AS connected, sum(failed)::float8 AS failed,
+    sum(under_way)::float8 AS under_way, sum(ended)::float8 AS ended, sum(seconds)::float8 AS seconds, sum(credits)::float8
+    AS credits
+  FROM calls AS counted GROUP BY bucket, value HAVING sum(calls) > 0
+), weighed AS (
+  SELECT *, sum(calls) OVER (PARTITION BY value) AS weight FROM found
+), numbered AS MATERIALIZED (
+  SELECT *, dense_rank() OVER (ORDER BY weight DESC, value COLLATE "C") AS number FROM weighed
+), series_group AS (
+  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $24::int GROUP BY 1, 2
+), series_row AS (
+  SELECT bucket, LEAST(number, $24::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
+    sum(failed)::float8 AS failed, sum(under_way)::float8 AS under_way, sum(ended)::float8 AS ended, sum(seconds)::float8
+    AS seconds, sum(credits)::float8 AS credits
+  FROM numbered GROUP BY 1, 2 LIMIT $25
 )
 SELECT now() AS "asOf",
   to_json(ARRAY(SELECT json_build_object('key', key, 'label', key)
@@ -10040,7 +10226,7 @@ SELECT now() AS "asOf",
     FROM series_row)) AS rows;
 
 -- read-call-series-by-outcome (src/features/reports/series/call-series.sql.ts), not prepared
--- $1 bounds, $2 workspaceId, $3 agentsInScope, $4 agentId, $5 agentVersion, $6 campaignId, $7 statuses, $8 reasons, $9 direction, $10 channel, $11 callType, $12 reversedNumber, $13 lastDigits, $14 customerName, $15 externalId, $16 outcome, $17 createdFrom, $18 createdUntil, $19 durationMin, $20 durationMax, $21 workerId, $22 maxGroups, $23 maxRows
+-- $1 bounds, $2 workspaceId, $3 agentsInScope, $4 agentId, $5 agentVersion, $6 campaignId, $7 statuses, $8 reasons, $9 direction, $10 channel, $11 callType, $12 reversedNumber, $13 lastDigits, $14 customerName, $15 externalId, $16 outcome, $17 createdFrom, $18 createdUntil, $19 durationMin, $20 durationMax, $21 workerId, $22 findings, $23 maxGroups, $24 maxRows
 WITH calls AS MATERIALIZED (
   SELECT
     GREATEST(1, LEAST(cardinality($1::timestamptz[]) - 1, width_bucket(call.created_at, $1::timestamptz[]))) AS bucket,
@@ -10081,7 +10267,10 @@ WITH calls AS MATERIALIZED (
     AND ($18::timestamptz IS NULL OR call.created_at <= $18)
     AND ($19::integer IS NULL OR call.duration_sec >= $19)
     AND ($20::integer IS NULL OR call.duration_sec <= $20)
-    AND ($21::text IS NULL OR call.worker_id = $21) GROUP BY 1, 2
+    AND ($21::text IS NULL OR call.worker_id = $21)
+    AND ($22::jsonb IS NULL
+        OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id
+            AND found.answers @> $22)) GROUP BY 1, 2
 )
 , found AS (
   SELECT bucket, value, sum(calls)::float8 AS calls, sum(connected)::float8 AS connected, sum(failed)::float8 AS failed,
@@ -10093,12 +10282,12 @@ WITH calls AS MATERIALIZED (
 ), numbered AS MATERIALIZED (
   SELECT *, dense_rank() OVER (ORDER BY weight DESC, value COLLATE "C") AS number FROM weighed
 ), series_group AS (
-  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $22::int GROUP BY 1, 2
+  SELECT number, NULLIF(value, '') AS key FROM numbered WHERE number <= $23::int GROUP BY 1, 2
 ), series_row AS (
-  SELECT bucket, LEAST(number, $22::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
+  SELECT bucket, LEAST(number, $23::int + 1) AS "group", sum(calls)::float8 AS calls, sum(connected)::float8 AS connected,
     sum(failed)::float8 AS failed, sum(under_way)::float8 AS under_way, sum(ended)::float8 AS ended, sum(seconds)::float8
     AS seconds, sum(credits)::float8 AS credits
-  FROM numbered GROUP BY 1, 2 LIMIT $23
+  FROM numbered GROUP BY 1, 2 LIMIT $24
 )
 SELECT now() AS "asOf",
   to_json(ARRAY(SELECT json_build_object('key', key, 'label', key)

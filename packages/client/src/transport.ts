@@ -2,6 +2,7 @@ import createClient from 'openapi-fetch';
 import { ParleyError } from './errors';
 import type { paths } from './generated/schema';
 import { type CheckedOptions, credentialHeaders } from './options';
+import { writeQuery } from './write-query';
 
 export type ApiClient = ReturnType<typeof createClient<paths>>;
 export type Middleware = Parameters<ApiClient['use']>[number];
@@ -28,7 +29,10 @@ const onlyAnswersOfTheApi: Middleware = {
 /** The requests of the API document, each once. */
 export function createTransport({ baseUrl, apiKey, fetch }: CheckedOptions): ApiClient {
   const headers = credentialHeaders(apiKey);
-  const client = createClient<paths>({ baseUrl, headers, redirect: 'manual', ...(fetch && { fetch }) });
+  const client = createClient<paths>({
+    ...{ baseUrl, headers, redirect: 'manual', querySerializer: writeQuery },
+    ...(fetch && { fetch }),
+  });
   client.use(onlyAnswersOfTheApi);
   return client;
 }

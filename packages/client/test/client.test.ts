@@ -132,6 +132,12 @@ describe('The client', () => {
     expect(failed.map(({ call_id }) => call_id)).toContain(busy);
     const ended = await collect(parley.calls.list({ status: ['failed', 'disconnected'], agent_id: agentId }));
     expect(ended.length).toBeGreaterThanOrEqual(failed.length);
+    expect(await collect(parley.calls.list({ criterion: { consent: 'fail' } }))).toEqual([]);
+    await expect(
+      parley.calls.list({ criterion: { consent: 'over' as 'fail' } }).page(1),
+    ).rejects.toMatchObject({
+      errors: [{ field: 'query.criterion.consent' }],
+    });
     await expect(parley.calls.list({ status: 'over' as 'failed' }).page(1)).rejects.toMatchObject({
       errors: [{ field: expect.stringContaining('query.status') as string }],
     });

@@ -19,6 +19,11 @@ export class AgentAnalysisService {
     private readonly database: Database,
   ) {}
 
+  /** The analysis that an agent has now. It is empty if the workspace has no such agent. */
+  async find(workspaceId: string, agentId: string): Promise<AgentAnalysis> {
+    return (await this.agents.findWhole(workspaceId, agentId))?.analysis ?? NO_ANALYSIS;
+  }
+
   /** @throws 404 */
   async get(workspaceId: string, agentId: string): Promise<AgentAnalysis> {
     const agent = await this.agents.findWhole(workspaceId, agentId);

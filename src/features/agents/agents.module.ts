@@ -41,6 +41,6 @@ import { PromptTemplatesService } from './prompt-templates.service';
     PromptTemplatesRepository,
     PromptTemplatesService,
   ],
-  exports: [AgentsService, AgentVersionsService],
+  exports: [AgentAnalysisService, AgentsService, AgentVersionsService],
 })
 export class AgentsModule {}

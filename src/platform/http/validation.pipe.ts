@@ -16,9 +16,27 @@ const LOCATIONS: Partial<Record<ArgumentMetadata['type'], string>> = {
   param: 'params',
 };
 
-/** The invalid items of a list if the field's decorator can name them, else the field. */
+/** A parameter `a.b` of a query is the member `b` of the object `a`. */
+function nestMembers(query: Record<string, unknown>): Record<string, unknown> {
+  const nested: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(query)) {
+    const [, object = '', member = ''] = /^([a-z]{1,60})\.([a-z]\w{0,59})$/.exec(name) ?? [];
+    const isMember = object !== '' && ![object, member].some(isInheritedName) && query[object] === undefined;
+    if (isMember) nested[object] = Object.assign(nested[object] ?? {}, { [member]: value });
+    else nested[name] = value;
+  }
+  return nested;
+}
+
+/** The invalid items of a list, or members of an object, if the field's decorator can name them, else the field. */
 function invalidFields({ value, contexts }: ValidationError, constraint: string, field: string): string[] {
-  const { isValidItem } = (contexts?.[constraint] ?? {}) as ItemContext;
+  const { isValidItem, isValidMember } = (contexts?.[constraint] ?? {}) as ItemContext;
+  if (isValidMember && typeof value === 'object') {
+    const names = Object.keys(value as object).filter(
+      (name) => !isValidMember((value as Record<string, unknown>)[name]),
+    );
+    return names.length > 0 ? names.map((name) => `${field}.${name}`) : [field];
+  }
   if (!isValidItem || !Array.isArray(value)) return [field];
   return value.flatMap((item, index) => (isValidItem(item) ? [] : `${field}.${index}`));
 }
@@ -69,7 +87,9 @@ export class RequestValidationPipe extends ValidationPipe {
       throw validationFailed(dropped.map((name) => unknownProperty(`${location}.${name}`, name)));
     }
     try {
-      return (await super.transform(value, metadata)) as unknown;
+      const isNested = metadata.type === 'query' && names.some((name) => name.includes('.'));
+      const given = isNested ? nestMembers(value as Record<string, unknown>) : value;
+      return (await super.transform(given, metadata)) as unknown;
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
       throw validationFailed(describeProblems(error.problems, location));

@@ -16,9 +16,10 @@ import {
   webAddressSchema,
 } from './text-fields';
 
-/** Lets the validation pipe name the invalid items of a list. */
+/** Lets the validation pipe name the invalid items of a list, or the invalid members of an object. */
 export interface ItemContext {
   isValidItem?: (item: unknown) => boolean;
+  isValidMember?: (member: unknown) => boolean;
 }
 
 interface ItemsOptions extends FieldOptions {

@@ -1,5 +1,6 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import { AgentAnalysisService } from '../../agents/agent-analysis.service';
 import type { Caller } from '../../../platform/http/access';
 import { exportWriters } from '../../../platform/http/export-formats';
 import { exportedFile } from '../../../platform/http/exported-file';
@@ -11,7 +12,7 @@ import { CallExportRepository, type ExportBatch } from './call-export.repository
 import type { ExportedCallDto } from './call-records.dto';
 import { presentExportedCall } from './call-records.presenter';
 
-export const CALL_WRITERS = exportWriters<ExportedCallDto>({
+const COLUMNS: Record<string, (call: ExportedCallDto) => unknown> = {
   call_id: (call) => call.call_id,
   agent_id: ({ agent }) => agent.id,
   agent_name: ({ agent }) => agent.name,
@@ -37,7 +38,18 @@ export const CALL_WRITERS = exportWriters<ExportedCallDto>({
   has_recording: (call) => call.has_recording,
   campaign_name: (call) => call.campaign_name,
   summary: (call) => call.summary,
-});
+};
+
+export const CALL_WRITERS = exportWriters(COLUMNS);
+
+/** The writers of an export that has columns for findings, too. @param names those of filters */
+const writersWith = (names: string[]) =>
+  exportWriters<ExportedCallDto>({
+    ...COLUMNS,
+    ...Object.fromEntries(
+      names.map((name) => [name, ({ findings }: ExportedCallDto) => findings[name] ?? null]),
+    ),
+  });
 
 /** Writes all calls that match to a response. */
 @Injectable()
@@ -46,17 +58,27 @@ export class CallExportService {
     private readonly calls: CallExportRepository,
     private readonly answers: StreamedAnswers,
     private readonly replica: Replica,
+    private readonly analyses: AgentAnalysisService,
   ) {}
 
-  write(
+  async write(
     caller: Caller,
     { format, ...query }: ExportCallsQuery,
     context: ExecutionContext,
     response: Response,
   ): Promise<void> {
-    const batches = this.readBatches(toCallFilter(caller, query), response);
-    const file = exportedFile({ name: 'calls', format, writers: CALL_WRITERS, batches });
+    const filter = toCallFilter(caller, query);
+    const writers = writersWith(await this.findNames(filter));
+    const batches = this.readBatches(filter, response);
+    const file = exportedFile({ name: 'calls', format, writers, batches });
     return this.answers.write(context, response, file);
+  }
+
+  /** The names of what the agent of the filter asks for now. */
+  private async findNames({ workspaceId, agentId, agentsInScope }: CallFilter): Promise<string[]> {
+    if (agentId === null || agentsInScope?.includes(agentId) === false) return [];
+    const { fields, criteria } = await this.analyses.find(workspaceId, agentId);
+    return [...fields.map(({ name }) => `field.${name}`), ...criteria.map(({ name }) => `criterion.${name}`)];
   }
 
   private async *readBatches(

@@ -91,10 +91,20 @@ export class CallDto {
   @BooleanField({ description: 'Whether users can listen to the call now.' }) can_listen: boolean;
 }
 
-@Example({ ...getExample(CallDto), campaign_name: null, summary: 'Asked for an appointment.' })
+@Example({
+  ...getExample(CallDto),
+  campaign_name: null,
+  summary: 'Asked for an appointment.',
+  findings: { 'field.appointment': 'booked', 'criterion.consent': 'pass' },
+})
 export class ExportedCallDto extends CallDto {
   @TextField({ nullable }) campaign_name: string | null;
   @TextField() summary: string;
+  @ObjectField({
+    description:
+      'The values of fields and the answers to criteria (pass, fail, unclear) as texts, by the names of filters.',
+  })
+  findings: Record<string, string>;
 }
 
 @Example({

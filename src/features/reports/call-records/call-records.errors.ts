@@ -8,6 +8,8 @@ export const tooManyBuckets = (max: number) =>
     `interval makes more than ${max} buckets of this time. Ask for less time or longer buckets`,
   );
 
+export const notCountedByField = (message: string) => inQuery('group_by', message);
+
 export const seriesTooLarge = (megabytes: number) =>
   inQuery(
     'group_by',

@@ -37,6 +37,7 @@ export const presentExportedCall = (call: ExportedCall): ExportedCallDto => ({
   ...presentCall(call),
   campaign_name: call.campaignName,
   summary: call.summary,
+  findings: call.answers ?? {},
 });
 
 /** Makes a function that presents the turns of a call, in their order. */

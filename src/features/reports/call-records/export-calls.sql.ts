@@ -15,27 +15,32 @@ export interface ExportPlace {
   id: string;
 }
 
-/** The number of characters of the summaries of a batch, before its last one: a summary has up to 20,000. */
+/** The number of characters of the summaries and findings of a batch, before its last one: each has up to 60,000. */
 export const MAX_CHARACTERS = 1_000_000;
 
 export interface ExportedCall extends CallRecord {
   campaignName: string | null;
   summary: string;
-  /** The number of characters of the summaries of the batch, to this one. */
+  /** The findings; null: there are none */
+  answers: Record<string, string> | null;
+  /** The number of characters of the summaries and findings of the batch, to this one. */
   characters: number;
 }
 
 const EXPORTED_CALL = `${CALL_RECORD}, call.summary,
+           (SELECT answers FROM call_findings AS found WHERE found.conversation_id = call.id) AS answers,
            (SELECT name FROM campaigns WHERE campaigns.id = call.campaign_id) AS "campaignName"`;
+
+const LENGTH = `(length(summary) + COALESCE(length(answers::text), 0))`;
 
 /** SQL: the first of these exported calls, as many as a batch may have. */
 const cutBatch = (calls: string) => `
   SELECT * FROM (
-    SELECT found.*, sum(length(summary)) OVER (
+    SELECT found.*, sum(${LENGTH}) OVER (
       ORDER BY "createdAt" DESC, id DESC ROWS UNBOUNDED PRECEDING)::int AS characters
     FROM (${calls} LIMIT ${MAX_FOUND}) AS found
   ) AS batch
-  WHERE characters - length(summary) < ${MAX_CHARACTERS} ORDER BY "createdAt" DESC, id DESC`;
+  WHERE characters - ${LENGTH} < ${MAX_CHARACTERS} ORDER BY "createdAt" DESC, id DESC`;
 
 type BatchParameters = CallFilter & {
   /** null: from the newest call on */

@@ -1,5 +1,6 @@
 import { IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
+import { IsObject, ValidateBy } from 'class-validator';
 import { MAX_CUSTOMER_NAME_LENGTH } from '../../calls/model/call-request';
 import {
   CALL_TYPES,
@@ -13,9 +14,12 @@ import {
 } from '../../calls/model/call-states';
 import { ExportQuery } from '../../../platform/http/export-formats';
 import { PageQuery, SORT_ORDERS, type SortOrder } from '../../../platform/http/pagination';
+import { field } from '../../../platform/validation/field';
+import { isStorableText } from '../../../platform/validation/storable';
 import { DateTimeField, IntegerField } from '../../../platform/validation/fields';
 import { canonicalNumber } from '../../../platform/validation/phone-number';
-import { TextsField } from '../../../platform/validation/item-fields';
+import { type ItemContext, TextsField } from '../../../platform/validation/item-fields';
+import { type Answer, ANSWERS } from '../findings/find-values';
 import { SearchableField, TextField } from '../../../platform/validation/text-fields';
 
 const optional = true;
@@ -34,6 +38,44 @@ const NumberFromQuery = () =>
     const number = value.replace(/^ /, '+');
     return canonicalNumber(number) ?? number;
   });
+
+const MAX_CONDITIONS = 10;
+const MAX_VALUE_LENGTH = 2_000;
+
+/** Conditions on findings: each is a query parameter of its own, such as `field.city`. */
+const FindingsField = (description: string, choices?: readonly string[]) => {
+  const isValidMember = (value: unknown) =>
+    typeof value === 'string' &&
+    (choices?.includes(value) ?? (value.length <= MAX_VALUE_LENGTH && isStorableText(value)));
+  const demand = choices
+    ? `must be one of ${choices.join(', ')}`
+    : `must be a text of at most ${MAX_VALUE_LENGTH} characters`;
+  return field(
+    { optional, description },
+    {
+      type: 'object',
+      additionalProperties: {
+        type: 'string',
+        ...(choices ? { enum: choices } : { maxLength: MAX_VALUE_LENGTH }),
+      },
+      maxProperties: MAX_CONDITIONS,
+    },
+    IsObject(),
+    ValidateBy(
+      {
+        name: 'areConditions',
+        validator: {
+          validate: (value: unknown) => {
+            const members = Object.values(value ?? {});
+            return members.length <= MAX_CONDITIONS && members.every(isValidMember);
+          },
+          defaultMessage: () => `each of at most ${MAX_CONDITIONS} conditions of $property ${demand}`,
+        },
+      },
+      { context: { isValidMember } satisfies ItemContext },
+    ),
+  );
+};
 
 /** The conditions of a filter of calls; a call must meet all. An id that does not exist finds nothing. */
 export class CallFilterQuery {
@@ -92,6 +134,15 @@ export class CallFilterQuery {
   duration_max?: number;
 
   @TextField({ optional, max: 200 }) worker_id?: string;
+
+  @FindingsField("Sent as `field.NAME=VALUE`: the finding of this field of the agent's analysis, as a text.")
+  field?: Record<string, string>;
+
+  @FindingsField(
+    "Sent as `criterion.NAME=pass`: the finding of this criterion of the agent's analysis.",
+    ANSWERS,
+  )
+  criterion?: Record<string, Answer>;
 }
 
 export const CALL_SORT_FIELDS = ['created_at', 'ended_at', 'duration_sec', 'charge'] as const;
@@ -116,11 +167,13 @@ const NEVER_SCANNED = new Set([
 ]);
 
 /**
- * Whether a list may read all calls that match: by a part of a name, by several values, or in an order of its own.
+ * Whether a list may read all calls that match: by a part of a name, by findings, by several values, or in an order of
+ * its own.
  */
 export const mayScanCalls = ({ customer_name, sortBy = 'created_at', ...others }: Record<string, unknown>) =>
   customer_name !== undefined ||
   sortBy !== 'created_at' ||
+  Object.keys(others).some((name) => /^(?:field|criterion)\./.test(name)) ||
   Object.keys(others).filter((name) => !NEVER_SCANNED.has(name)).length > 1;
 
 export class ExportCallsQuery extends IntersectionType(CallFilterQuery, ExportQuery) {}

@@ -70,6 +70,11 @@ const CONDITIONS = {
   durationMin: ifGiven('durationMin', 'integer', 'call.duration_sec >= $durationMin'),
   durationMax: ifGiven('durationMax', 'integer', 'call.duration_sec <= $durationMax'),
   workerId: ifGiven('workerId', 'text', 'call.worker_id = $workerId'),
+  findings: ifGiven(
+    'findings',
+    'jsonb',
+    'EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $findings)',
+  ),
 } satisfies { [Name in Exclude<keyof CallFilter, 'lastDigits'>]: string };
 
 const joinConditions = (conditions: Partial<typeof CONDITIONS>) =>

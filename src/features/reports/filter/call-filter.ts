@@ -34,6 +34,8 @@ export interface CallFilter {
   durationMin: number | null;
   durationMax: number | null;
   workerId: string | null;
+  /** The findings that a call has, by the names of `answers`. */
+  findings: Record<string, string> | null;
 }
 
 /** The conditions by which rollups are kept, apart from the agent. */
@@ -72,6 +74,14 @@ export const toCallId = (caller: Caller, callId: string): CallId => ({
   agentsInScope: uuidsInScope(caller),
 });
 
+function toFindings({ field = {}, criterion = {} }: CallFilterQuery): CallFilter['findings'] {
+  const conditions = [
+    ...Object.entries(field).map(([name, value]) => [`field.${name}`, value]),
+    ...Object.entries(criterion).map(([name, answer]) => [`criterion.${name}`, answer]),
+  ];
+  return conditions.length === 0 ? null : (Object.fromEntries(conditions) as Record<string, string>);
+}
+
 export function toCallFilter(caller: Caller, query: CallFilterQuery): CallFilter {
   return {
     workspaceId: caller.workspaceId,
@@ -94,6 +104,7 @@ export function toCallFilter(caller: Caller, query: CallFilterQuery): CallFilter
     durationMin: query.duration_min ?? null,
     durationMax: query.duration_max ?? null,
     workerId: query.worker_id ?? null,
+    findings: toFindings(query),
   };
 }
 

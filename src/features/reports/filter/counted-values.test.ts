@@ -28,6 +28,7 @@ const EXAMPLES: { [Name in keyof CallFilter]: [CallFilter[Name], string | undefi
   reversedNumber: ['7654%', undefined],
   lastDigits: ['4567', undefined],
   customerName: ['%Ada%', undefined],
+  findings: [{ 'field.city': 'Berlin' }, undefined],
   externalId: ['crm-1', undefined],
 };
 

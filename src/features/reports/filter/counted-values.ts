@@ -47,6 +47,7 @@ const CONDITIONS: {
   lastDigits: 'uncounted',
   customerName: 'uncounted',
   externalId: 'uncounted',
+  findings: 'uncounted',
 };
 
 /** Whether a filter has no other conditions than times and statuses. */

@@ -23,6 +23,30 @@ export const SERIES_GROUPS = [
 ] as const;
 export type SeriesGroup = (typeof SERIES_GROUPS)[number];
 
+/** A group for each value of a field of the agent's analysis. */
+export type FieldGroup = `field.${string}`;
+const FIELD_GROUP = /^field\.[a-z][a-z0-9_]{0,59}$/;
+
+export const isFieldGroup = (group: unknown): group is FieldGroup =>
+  typeof group === 'string' && FIELD_GROUP.test(group);
+
+const GroupField = () =>
+  field(
+    {
+      optional,
+      description:
+        "`field.NAME`, with `agent_id`: a field of the agent's analysis that has an enumeration, or is a boolean.",
+    },
+    { type: 'string', anyOf: [{ enum: SERIES_GROUPS }, { pattern: FIELD_GROUP.source }] },
+    ValidateBy({
+      name: 'isGroup',
+      validator: {
+        validate: (value: unknown) => SERIES_GROUPS.some((group) => group === value) || isFieldGroup(value),
+        defaultMessage: () => `$property must be one of ${SERIES_GROUPS.join(', ')}, or field.NAME`,
+      },
+    }),
+  );
+
 /** A moment, or a day of the time zone of the request. */
 export class DayOrTime {
   constructor(
@@ -65,7 +89,7 @@ export class CallSeriesQuery extends OmitType(CallFilterQuery, ['start_date', 'e
 
   @TimeZoneField({ optional, default: 'UTC' }) timezone: string = 'UTC';
 
-  @TextField({ optional, choices: SERIES_GROUPS }) group_by?: SeriesGroup;
+  @GroupField() group_by?: SeriesGroup | FieldGroup;
 }
 
 export class SeriesTotalsDto {

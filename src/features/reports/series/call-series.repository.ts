@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Reader } from '../../../platform/database/database';
 import type { CallFilter } from '../filter/call-filter';
-import type { SeriesGroup } from './call-series.dto';
+import { type FieldGroup, isFieldGroup, type SeriesGroup } from './call-series.dto';
 import {
   type BucketParameters,
   COUNT_SERIES,
@@ -9,6 +9,7 @@ import {
   type FoundBuckets,
   type FoundSeries,
   READ_SERIES,
+  READ_SERIES_BY_FINDING,
   type SeriesParameters,
   type SeriesRow,
 } from './call-series.sql';
@@ -29,16 +30,27 @@ export class CallSeriesRepository {
   async count(
     reader: Reader,
     filter: CallFilter,
-    group: SeriesGroup | undefined,
+    group: SeriesGroup | FieldGroup | undefined,
     series: SeriesParameters,
   ): Promise<FoundSeries> {
-    const by = group ?? 'all';
-    const counted = countedFor(group, getCountedValues(filter));
-    const [found] = counted
-      ? await reader.query(COUNT_SERIES[by], { ...filter, ...counted, ...series })
-      : await reader.query(READ_SERIES[by], { ...filter, ...series });
+    const [found] = await this.countBy(reader, filter, group, series);
     if (!found) throw new Error('A series has no row');
     return found;
+  }
+
+  private countBy(
+    reader: Reader,
+    filter: CallFilter,
+    group: SeriesGroup | FieldGroup | undefined,
+    series: SeriesParameters,
+  ): Promise<FoundSeries[]> {
+    if (isFieldGroup(group))
+      return reader.query(READ_SERIES_BY_FINDING, { ...filter, ...series, finding: group });
+    const by = group ?? 'all';
+    const counted = countedFor(group, getCountedValues(filter));
+    return counted
+      ? reader.query(COUNT_SERIES[by], { ...filter, ...counted, ...series })
+      : reader.query(READ_SERIES[by], { ...filter, ...series });
   }
 }
 

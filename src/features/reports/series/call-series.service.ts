@@ -5,13 +5,20 @@ import { Replica } from '../../../platform/replica/replica';
 import type { ReportReader } from '../../../platform/replica/report-reader';
 import { jsonBytes } from '../../../platform/validation/json-bytes';
 import { toCallFilter } from '../filter/call-filter';
-import type { CallSeriesDto, CallSeriesQuery, SeriesSumsDto, SeriesTotalsDto } from './call-series.dto';
-import { seriesTooLarge, tooManyGroups } from '../call-records/call-records.errors';
+import { AgentAnalysisService } from '../../agents/agent-analysis.service';
+import {
+  type CallSeriesDto,
+  type CallSeriesQuery,
+  isFieldGroup,
+  type SeriesSumsDto,
+  type SeriesTotalsDto,
+} from './call-series.dto';
+import { notCountedByField, seriesTooLarge, tooManyGroups } from '../call-records/call-records.errors';
 import { CallSeriesRepository, type FoundSeries, type SeriesRow } from './call-series.repository';
 import { findBuckets } from './find-buckets';
 import { SeriesPermits } from './series-permits';
 
-/** The number of outcomes that are groups of their own. A runtime may report another outcome for each call. */
+/** The number of outcomes, or values of a field, that are groups of their own. A runtime may report another outcome for each call. */
 const MAX_OUTCOMES = 1_000;
 
 /** The number of groups of all buckets of one answer. */
@@ -30,6 +37,7 @@ export class CallSeriesService {
     private readonly permits: SeriesPermits,
     private readonly series: CallSeriesRepository,
     private readonly replica: Replica,
+    private readonly analyses: AgentAnalysisService,
   ) {}
 
   /**
@@ -37,11 +45,24 @@ export class CallSeriesService {
    * @throws 400 if there are too many buckets or groups, 503 if the workspace requests too many series at once
    */
   async get(caller: Caller, query: CallSeriesQuery, response: Response): Promise<CallSeriesDto> {
+    await this.assertGroup(caller, query);
     await this.permits.acquire(caller, response);
     const reader = this.replica.open();
     const series = await this.count(reader, caller, query);
     reader.setHeader(response);
     return series;
+  }
+
+  /** @throws 400 if the calls cannot be counted by the field */
+  private async assertGroup({ workspaceId }: Caller, { group_by, agent_id }: CallSeriesQuery): Promise<void> {
+    if (!isFieldGroup(group_by)) return;
+    if (agent_id === undefined) throw notCountedByField('agent_id must name the agent that has the field');
+    const { fields } = await this.analyses.find(workspaceId, agent_id);
+    const field = fields.find(({ name }) => `field.${name}` === group_by);
+    if (!field?.enum && field?.type !== 'boolean')
+      throw notCountedByField(
+        'group_by must be a field of the agent that has an enumeration, or is a boolean',
+      );
   }
 
   private async count(reader: ReportReader, caller: Caller, query: CallSeriesQuery): Promise<CallSeriesDto> {
@@ -56,7 +77,7 @@ export class CallSeriesService {
     const filter = { ...toCallFilter(caller, others), createdFrom, createdUntil };
     const found = await this.series.count(reader, filter, group_by, {
       bounds,
-      maxGroups: group_by === 'outcome' ? MAX_OUTCOMES : MAX_ROWS,
+      maxGroups: group_by === 'outcome' || isFieldGroup(group_by) ? MAX_OUTCOMES : MAX_ROWS,
       maxRows: MAX_ROWS + 1,
     });
     if (group_by === undefined && found.groups.length === 0) found.groups.push({ key: null, label: null });

@@ -154,16 +154,32 @@ const getSeries = (counted: string, dimension: Dimension) => `
                         'failed', failed, 'underWay', under_way, 'ended', ended, 'seconds', seconds, 'credits', credits)
                FROM series_row)) AS rows`;
 
+/** SQL: a series of all calls that match. */
+const readSeriesBy = (value: string, dimension: Dimension) => `
+    WITH calls AS MATERIALIZED (
+      SELECT ${getBucket('call.created_at')} AS bucket, ${value} AS value, ${COUNTS}
+      FROM conversations AS call WHERE ${IS_MATCH} GROUP BY 1, 2
+    )${getSeries('calls', dimension)}`;
+
 /** Makes the statement that reads all calls that match. */
 const readSeries = (dimension: Dimension): Statement<CallFilter & SeriesParameters, FoundSeries> =>
   unpreparedStatement(
     `read-call-series-by-${dimension.replace('_', '-')}`,
-    `
-    WITH calls AS MATERIALIZED (
-      SELECT ${getBucket('call.created_at')} AS bucket, ${getValue(dimension, 'call')} AS value, ${COUNTS}
-      FROM conversations AS call WHERE ${IS_MATCH} GROUP BY 1, 2
-    )${getSeries('calls', dimension)}`,
+    readSeriesBy(getValue(dimension, 'call'), dimension),
   );
+
+/** Reads all calls that match, by a finding. The version of a call may have asked for values that are long. */
+export const READ_SERIES_BY_FINDING = unpreparedStatement<
+  CallFilter & SeriesParameters & { finding: string },
+  FoundSeries
+>(
+  'read-call-series-by-finding',
+  readSeriesBy(
+    countedOutcome(`COALESCE((
+      SELECT answers ->> $finding FROM call_findings AS found WHERE found.conversation_id = call.id), '')`),
+    'all',
+  ),
+);
 
 /** SQL: the value of a segment. A server of an older version may have stored a whole outcome. */
 const storedValue = (dimension: Dimension) => (dimension === 'outcome' ? countedOutcome('value') : 'value');

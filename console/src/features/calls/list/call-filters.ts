@@ -1,7 +1,11 @@
 import type { operations } from '../../../api/schema';
 import { toPeriodUtc } from '../../../ui/filters/filter-query';
 
-type ListCallsQuery = NonNullable<operations['listCalls']['parameters']['query']>;
+/** The filters by findings have names of their own, and are no part of the form. */
+type ListCallsQuery = Omit<
+  NonNullable<operations['listCalls']['parameters']['query']>,
+  'field' | 'criterion'
+>;
 
 /** The parameters of the list, by the type that the address is parsed to. */
 const NUMBERS = ['page', 'limit', 'agent_version', 'duration_min', 'duration_max'];
