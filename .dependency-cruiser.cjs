@@ -119,10 +119,11 @@ const rooms = {
     'runtime-messages': ['model', 'lifecycle'],
   },
   'features/reports': {
-    filter: [],
     'runtime-reports': [],
+    findings: ['runtime-reports'],
+    filter: ['findings'],
     measurements: ['runtime-reports'],
-    'call-records': ['filter', 'runtime-reports', 'measurements'],
+    'call-records': ['findings', 'filter', 'runtime-reports', 'measurements'],
     recordings: ['filter', 'runtime-reports', 'call-records'],
     series: ['filter', 'measurements', 'call-records'],
     conversations: ['filter'],

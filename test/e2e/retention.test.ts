@@ -111,9 +111,9 @@ describe('The retention of calls', () => {
     for (const { conversationId } of [old, recent])
       await parley.sql(
         `INSERT INTO tool_invocations (id, workspace_id, conversation_id, agent_id, tool_id, tool, key, same_as, arguments,
-                                       state, result, variables, lease_until, settled_at)
+                                       state, result, variables, lease_ms, lease_until, settled_at, settled_by)
          SELECT gen_random_uuid(), workspace_id, id, agent_id, gen_random_uuid(), 'book_table', 'Ada', 'hash',
-                '{"name": "Ada"}', 'done', '"Ada"', '{"guest": "Ada"}', now(), now()
+                '{"name": "Ada"}', 'done', '"Ada"', '{"guest": "Ada"}', 1, now(), now(), 'server'
          FROM conversations WHERE id = $1`,
         [conversationId],
       );
