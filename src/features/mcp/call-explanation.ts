@@ -1,6 +1,7 @@
 import type { CallDetailDto } from '../reports/call-records/call-records.dto';
 import type { ReadTranscript } from '../reports/call-records/transcripts.service';
 import type { TimelineEntry } from '../reports/call-records/timeline';
+import { joinLines } from './page-lines';
 
 /** The longest timeline of a page, in characters. */
 const MAX_TIMELINE = 20_000;
@@ -14,7 +15,7 @@ export function explainCall(
   timeline: TimelineEntry[],
   transcript: ReadTranscript,
 ): string {
-  return [
+  return joinLines([
     ...describeCall(call),
     '',
     '## What happened',
@@ -22,7 +23,7 @@ export function explainCall(
     '',
     '## What was said',
     ...describeTranscript(transcript),
-  ].join('\n');
+  ]);
 }
 
 function describeCall(call: CallDetailDto): string[] {

@@ -1,5 +1,6 @@
 import type { CampaignLogEntryDto } from '../campaigns/api/campaign-steering.dto';
 import type { CampaignDetailDto } from '../campaigns/api/campaigns.dto';
+import { joinLines } from './page-lines';
 
 const listCounts = (counts: object) => {
   const found = Object.entries(counts).filter(([, count]) => count !== 0);
@@ -23,5 +24,5 @@ export function explainCampaign(campaign: CampaignDetailDto, log: CampaignLogEnt
     '## What was done',
     ...(log.length === 0 ? ['Nothing yet.'] : log.map(({ at, text }) => `${at.toISOString()} ${text}`)),
   ];
-  return lines.filter((line) => typeof line === 'string').join('\n');
+  return joinLines(lines.filter((line) => typeof line === 'string'));
 }

@@ -48,6 +48,8 @@ export const customerName = z
 
 export const idempotencyKey = z
   .string()
+  // As in the header of a request.
+  .trim()
   .regex(/^[\x20-\x7e]{1,255}$/, 'must have 1 to 255 printable ASCII characters')
   .optional()
   .describe('Any text of your own. A repeated call with the same key and arguments starts no second call.');
