@@ -8,5 +8,6 @@ runSteps({
   statements: `${typescript} scripts/statements.ts`,
   schema: `${typescript} scripts/schema.ts`,
   'client-types': 'npm run --silent generate --workspace packages/client',
+  'client-promises': 'node packages/client/scripts/promises.mjs --add',
   'console-types': 'openapi-typescript docs/openapi.json --output console/src/api/schema.ts',
 });
