@@ -10,6 +10,8 @@ import { People } from './resources/people';
 import { PhoneNumbers } from './resources/phone-numbers';
 import { Reports } from './resources/reports';
 import { Templates } from './resources/templates';
+import { ToolInvocations } from './resources/tool-invocations';
+import { Tools } from './resources/tools';
 import { Webhooks } from './resources/webhooks';
 import { Workspace } from './resources/workspace';
 
@@ -25,6 +27,8 @@ export class Parley {
   readonly phoneNumbers: PhoneNumbers;
   readonly reports: Reports;
   readonly templates: Templates;
+  readonly toolInvocations: ToolInvocations;
+  readonly tools: Tools;
   readonly webhooks: Webhooks;
   readonly workspace: Workspace;
 
@@ -41,6 +45,8 @@ export class Parley {
     this.phoneNumbers = new PhoneNumbers(requests);
     this.reports = new Reports(requests);
     this.templates = new Templates(requests);
+    this.toolInvocations = new ToolInvocations(requests);
+    this.tools = new Tools(requests);
     this.webhooks = new Webhooks(requests);
     this.workspace = new Workspace(requests);
   }

@@ -68,6 +68,11 @@ const CHANGES: [string, (document: ApiDocument) => void, RegExp][] = [
     /^src\/cli\/commands\/agents\.ts.*category/m,
   ],
   [
+    'a tool that may come from a file demands another field',
+    (document) => schemaOf(document, 'WriteToolDto').required?.push('say'),
+    /^src\/cli\/commands\/tools\.ts.*\n.*'say'/m,
+  ],
+  [
     'a form with a file demands another field',
     (document) => schemaOf(document, 'CreateCampaignDto').required?.push('timezone'),
     /^src\/cli\/commands\/campaigns\.ts.*timezone/m,

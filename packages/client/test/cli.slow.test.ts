@@ -8,6 +8,7 @@ import type { Parley } from '@parley/client';
 import { freePorts } from '../../../scripts/free-ports.cjs';
 import type { TestWorkspace } from '../../../test/support/parley';
 import { until } from '../../../test/support/until';
+import { ToolServer } from '../../../test/support/mcp-server';
 import { useStarted } from '../../../test/support/use-started';
 import { WebhookReceiver } from '../../../test/support/webhook-receiver';
 import { version } from '../package.json';
@@ -17,6 +18,7 @@ import { type Fault, FaultyProxy, refusal } from './support/faulty-proxy';
 
 const server = useStarted(() => ClientServer.start());
 const receiver = useStarted(() => WebhookReceiver.start());
+const shop = useStarted(() => ToolServer.start());
 
 // eslint-disable-next-line no-control-regex -- these are the characters that must not reach a terminal
 const CONTROLS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/;
@@ -276,6 +278,65 @@ describe('The command line, packed and installed into an empty folder', () => {
     });
   });
 
+  test('keeps tools: from flags, from a file, and from both', async () => {
+    const file = inHome(
+      'tool.json',
+      JSON.stringify({
+        ...{ name: 'book_table', description: 'Books a table.', url: receiver.url('/tool') },
+        parameters: { type: 'object', properties: { day: { type: 'string' } }, required: ['day'] },
+        ...{ headers: { 'X-Key': '{{secret:KEY}}' }, secrets: { KEY: 'a key' }, fixed: { name: '{{name}}' } },
+      }),
+    );
+    const id = await parley.print('tools', 'create', '--file', file, '--timeout-ms', '5000');
+    const [got] = await parley.json('tools', 'get', id);
+    expect(got).toMatchObject({ name: 'book_table', timeout_ms: 5_000, secrets: ['KEY'] });
+    expect(await parley.print('tools', 'list')).toMatch(
+      /^ID +NAME +KIND.*\n\S+ +book_table +http +once +wait /,
+    );
+
+    expect(await parley.print('tools', 'update', id, '--say', 'One moment.')).toBe(
+      'Updated the tool book_table.',
+    );
+    const [changed] = await parley.json('tools', 'get', id);
+    expect(changed).toEqual({ ...got, say: 'One moment.', updated_at: expect.any(String) as string });
+    const whole = inHome('tool-as-shown.json', JSON.stringify(got));
+    await parley.print('tools', 'update', id, '--file', whole, '--confirm', 'true');
+    expect(await parley.json('tools', 'get', id)).toMatchObject([
+      { say: '', confirm: true, secrets: ['KEY'] },
+    ]);
+
+    const given = ['--arguments', '{"day":"2026-03-07"}', '--var', 'name=Ada'];
+    expect(await parley.print('tools', 'test', id, ...given)).toMatch(/^status +204$/m);
+    expect(receiver.at('/tool').map(({ payload }) => payload)).toEqual([{ name: 'Ada', day: '2026-03-07' }]);
+    expect(await parley.run(['tools', 'discover', id])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('VALIDATION_FAILED') as string,
+    });
+    expect(await parley.print('tools', 'delete', id)).toBe('Deleted the tool.');
+    expect(await parley.json('tools', 'list')).toEqual([]);
+  });
+
+  test('lists the tools of a server, and tests one', async () => {
+    shop.tools.splice(0);
+    shop.tools.push({ name: 'search', description: 'Searches.', run: () => ({ content: [] }) });
+    const words = ['--name', 'shop', '--description', 'The shop.', '--url', shop.url, '--kind', 'mcp'];
+    const id = await parley.print(
+      'tools',
+      'create',
+      '--file',
+      inHome('shop.json', '{"tools":["search"]}'),
+      ...words,
+    );
+    expect(await parley.print('tools', 'discover', id)).toMatch(
+      /^NAME +ALLOWED +CHANGED +DESCRIPTION\nsearch +yes +no +Searches\.$/,
+    );
+    expect(await parley.json('tools', 'discover', id)).toMatchObject([{ name: 'search', allowed: true }]);
+    const [tested] = await parley.json('tools', 'test', id, '--tool', 'search');
+    expect(tested).toMatchObject({ status: null, error: null });
+    expect(await parley.print('tools', 'update', id, '--say', 'One moment.')).toBe('Updated the tool shop.');
+    await parley.print('tools', 'delete', id);
+  });
+
   test('keeps the numbers of agents', async () => {
     expect(await parley.print('numbers', 'assign', agent, '+15550007000')).toBe(
       'The agent has the number +15550007000.',
@@ -434,11 +495,12 @@ describe('The command line, packed and installed into an empty folder', () => {
     for (const words of [
       ['agents', 'delete', NO_ID],
       ['people', 'remove', NO_ID],
+      ['tools', 'delete', NO_ID],
     ]) {
       server.proxy.fail({ cut: 'request' });
       const never = await parley.run(words);
       expect(never).toMatchObject({ status: 1, stdout: '' });
-      expect(never.stderr).toMatch(/^.*\((AGENT|PERSON)_NOT_FOUND\)\nRequest id: \S+\n$/);
+      expect(never.stderr).toMatch(/^.*\((AGENT|PERSON|TOOL)_NOT_FOUND\)\nRequest id: \S+\n$/);
     }
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -470,6 +532,9 @@ describe('The command line, packed and installed into an empty folder', () => {
       ],
       [['campaigns', 'create', 'missing.csv', '--agent', agent], /^--name is missing\.$/m],
       [['kb', 'add', '-'], /with --name/],
+      [['tools', 'create', '--name', 'one'], /^--description is missing\.$/m],
+      [['tools', 'update', 'some-tool'], /Give the fields/],
+      [['tools', 'test', 'some-tool', '--arguments', '{'], /must be JSON/],
       [['people', 'invite', 'Ada'], /^--role is missing\.$/m],
       [['people', 'invite', 'Ada', '--role', 'owner'], /must be one of admin/],
       [['people', 'update', 'some-person'], /Give the fields/],
@@ -578,7 +643,9 @@ describe('The command line, packed and installed into an empty folder', () => {
   async function prepareReadings(api: Parley): Promise<string[][]> {
     const reading = (await api.agents.create({ type: 'outbound', name: 'Reader' }))._id;
     const file = inHome('read.csv', 'phone_number\n+15551237704\n');
-    const [call, campaign, base, event] = await Promise.all([
+    shop.tools.splice(0);
+    shop.tools.push({ name: 'search', description: 'Searches.', run: () => ({ content: [] }) });
+    const [call, campaign, base, event, tool] = await Promise.all([
       api.calls.start(reading, { to_number: ANSWERED }),
       api.campaigns.create({
         file: readFileSync(join(parley.home, file)),
@@ -587,6 +654,11 @@ describe('The command line, packed and installed into an empty folder', () => {
       }),
       api.knowledgeBases.create({ name: 'Hours', file: Buffer.from('We are open from nine to five.') }),
       api.webhooks.test({ url: receiver.url('/read') }),
+      api.tools.create({
+        ...{ name: 'shop', kind: 'mcp', tools: ['search'] },
+        description: 'A shop.',
+        url: shop.url,
+      }),
       api.phoneNumbers.assign(reading, { phone_number: makeNumber() }),
       api.doNotCall.add({ phone_number: '+15550000004' }),
       api.people.invite({ name: 'Ada', role: 'viewer' }),
@@ -613,6 +685,9 @@ describe('The command line, packed and installed into an empty folder', () => {
       ['campaigns', 'validate', join(parley.home, file), '--agent', reading],
       ['kb', 'list'],
       ['kb', 'search', base.kb_id, 'open'],
+      ['tools', 'list'],
+      ['tools', 'get', tool.tool_id],
+      ['tools', 'discover', tool.tool_id],
       ['numbers', 'list'],
       ['dnc', 'list'],
       ['people', 'list'],
@@ -682,6 +757,9 @@ describe('The command line, packed and installed into an empty folder', () => {
     const makeCampaign = async () => (await api.campaigns.create(campaign)).campaign_id;
     const [running, paused, cancelled] = await Promise.all([makeCampaign(), makeCampaign(), makeCampaign()]);
     const call = await api.calls.start(calling, { to_number: ANSWERED });
+    const toolFields = { description: 'Books a table.', url: receiver.url('/tools-once') };
+    const makeTool = async (name: string) => (await api.tools.create({ name, ...toolFields })).tool_id;
+    const [tool, deletedTool] = [await makeTool('changed'), await makeTool('deleted')];
     await api.doNotCall.add({ phone_number: '+15550000001' });
     const released = makeNumber();
     await api.phoneNumbers.assign(calling, { phone_number: released });
@@ -721,6 +799,19 @@ describe('The command line, packed and installed into an empty folder', () => {
         failing: [false, true, false, true],
         ...again,
       },
+      {
+        words: ['tools', 'create', '--name', 'once', '--description', 'Once.', '--url', toolFields.url],
+        adds: 'tool.created',
+        ...again,
+      },
+      {
+        words: ['tools', 'update', tool, '--say', 'Yes.'],
+        adds: 'tool.updated',
+        failing: [false, true],
+        ...again,
+      },
+      { words: ['tools', 'delete', deletedTool], adds: 'tool.deleted', failing: [false, true], ...again },
+      { words: ['tools', 'test', tool], adds: 'tool.tested', ...once },
       { words: ['numbers', 'assign', changed, makeNumber()], adds: 'agent.phone_number_assigned', ...again },
       { words: ['numbers', 'release', released], adds: 'phone_number.released', ...again },
       { words: ['dnc', 'add', '+15550000002'], adds: 'do_not_call.added', ...once },

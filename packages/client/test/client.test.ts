@@ -2,7 +2,7 @@ import { Parley, ParleyError, type WebhookEvent } from '@parley/client';
 import type { TestWorkspace } from '../../../test/support/parley';
 import { useStarted } from '../../../test/support/use-started';
 import { until } from '../../../test/support/until';
-import { WebhookReceiver } from '../../../test/support/webhook-receiver';
+import { answeringStatus, WebhookReceiver } from '../../../test/support/webhook-receiver';
 import { TestWorker } from '../../../test/support/worker';
 import { ClientServer } from './support/client-server';
 
@@ -298,6 +298,50 @@ describe('The client', () => {
     expect((await parley.people.link(id)).url).not.toBe(invited.url);
     await parley.people.remove(id);
     await expect(parley.people.get(id)).rejects.toMatchObject({ code: 'PERSON_NOT_FOUND' });
+  });
+
+  test('keeps tools, tests them, and says what came of what agents did', async () => {
+    const fields = { name: 'book_table', description: 'Books a table.', url: receiver.url('/tools') };
+    const { tool_id: id } = await parley.tools.create({
+      ...fields,
+      headers: { Authorization: 'Bearer {{secret:KEY}}' },
+      secrets: { KEY: 'a key' },
+    });
+    expect(await parley.tools.update(id, { ...fields, say: 'One moment.' })).toMatchObject({
+      ...{ say: 'One moment.', headers: {}, secrets: ['KEY'] },
+    });
+    expect(await collect(parley.tools.list({ search: 'book' }))).toEqual([await parley.tools.get(id)]);
+    expect(await parley.tools.test(id, { arguments: {} })).toMatchObject({ status: 204, error: null });
+    await expect(parley.tools.discover(id)).rejects.toMatchObject({ status: 400 });
+
+    await server.withoutRuntime(async () => {
+      const worker = await TestWorker.start(server.parley);
+      const { _id } = await parley.agents.create({ type: 'outbound', actions: ['book_table'] });
+      const { conversation_id: callId } = await parley.calls.start(_id, { to_number: ANSWERED });
+      const taken = await (await worker.findOffer(callId)).take();
+      const own = server.parley.api.with({ authorization: `Bearer ${taken.api.token}` });
+      receiver.answer('/tools', answeringStatus(500), answeringStatus(500), answeringStatus(200));
+      for (let asked = 0; asked < 2; asked += 1) {
+        await own.post(`/api/calls/${callId}/tools/book_table`, { arguments: {} });
+        const [unknown] = await collect(parley.toolInvocations.list({ state: 'unknown', call_id: callId }));
+        const invocation = unknown?.invocation_id ?? '';
+        if (asked === 0) {
+          const note = 'The shop has no booking.';
+          expect(await parley.toolInvocations.resolve(invocation, { state: 'refused', note })).toMatchObject({
+            ...{ state: 'refused', settled_by: 'person', note },
+          });
+        } else expect(await parley.toolInvocations.resend(invocation)).toMatchObject({ state: 'done' });
+      }
+      receiver.release('/tools');
+      const ofCall = await parley.toolInvocations.ofCall(callId);
+      expect(ofCall.map(({ state }) => state)).toEqual(['refused', 'done']);
+      const exported = await parley.toolInvocations.export({ call_id: callId, format: 'jsonl' });
+      expect((await exported.text()).trim().split('\n')).toHaveLength(2);
+      await taken.failed();
+      await worker.stop();
+    });
+    await parley.tools.delete(id);
+    await expect(parley.tools.get(id)).rejects.toMatchObject({ code: 'TOOL_NOT_FOUND' });
   });
 
   test('counts calls', async () => {

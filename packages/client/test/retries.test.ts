@@ -16,6 +16,8 @@ const LIMITED = refusal(429, 'RATE_LIMITED', NOW);
 /** A time limit of the client, which no timer of the server has. */
 const TIMEOUT_MS = 28_765;
 
+const NO_ID = '01890000-0000-7000-8000-000000000000';
+
 const PHONE = '+15551234500';
 const CSV = Buffer.from(`phone_number\n${PHONE}\n`);
 
@@ -105,11 +107,15 @@ describe('What the client does about faults', () => {
     ).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
-  test('creates one agent, knowledge base and campaign, and restores one version, if answers are lost', async () => {
+  test('creates one agent, tool, knowledge base and campaign, and restores one version, if answers are lost', async () => {
     const lost: Fault[] = [{ cut: 'answer' }];
     server.proxy.fail(...lost);
     const { _id } = await parley.agents.create({ type: 'chat', name: 'Once' });
     expect(await count(parley.agents.list({ search: 'Once' }))).toBe(1);
+
+    server.proxy.fail(...lost);
+    await parley.tools.create({ name: 'once', description: 'Once.', url: 'http://127.0.0.1:9/' });
+    expect(await count(parley.tools.list())).toBe(1);
 
     server.proxy.fail(...lost);
     await parley.agents.restore(_id, 1);
@@ -188,6 +194,8 @@ describe('What the client does about faults', () => {
   test.each<[string, (client: Parley) => Promise<unknown>]>([
     ['a test event', (client) => client.webhooks.test({ url: 'http://127.0.0.1:9/' })],
     ['a rotation of the secret', (client) => client.webhooks.rotate()],
+    ['an invocation that is sent again', (client) => client.toolInvocations.resend(NO_ID)],
+    ['a test of a tool', (client) => client.tools.test(NO_ID, { arguments: {} })],
     ['a listed number', (client) => client.doNotCall.add({ phone_number: '+15550000001' })],
   ])('never repeats %s', async (_, send) => {
     server.proxy.fail({ cut: 'answer' });

@@ -69,12 +69,19 @@ function parse(text: string, type: ApiField['type'], choices?: readonly string[]
   throw new InvalidArgumentError(`It must be ${type === 'integer' ? 'a whole number' : 'a number'}.`);
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
     throw new InvalidArgumentError(`It must be JSON: ${(error as Error).message}`);
   }
+}
+
+/** Reads one of several flags such as --var NAME=VALUE. */
+export function addVariable(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const [name = '', ...value] = text.split('=');
+  if (name === '' || value.length === 0) throw new InvalidArgumentError('It must be NAME=VALUE.');
+  return { ...before, [name]: value.join('=') };
 }
 
 /** The given fields of a body. The flags follow the class, so each has its type, and each may be missing. */

@@ -13,6 +13,7 @@ import { addLoginCommand } from './commands/login';
 import { addNumbersCommands } from './commands/numbers';
 import { addPeopleCommands } from './commands/people';
 import { addStatsCommand } from './commands/stats';
+import { addToolCommands } from './commands/tools';
 import { addWebhookCommands } from './commands/webhooks';
 
 const ENVIRONMENT = `
@@ -35,6 +36,7 @@ export function createProgram(cli: Cli): Command {
   addCallsCommands(program, cli);
   addCampaignCommands(program, cli);
   addKbCommands(program, cli);
+  addToolCommands(program, cli);
   addNumbersCommands(program, cli);
   addDncCommands(program, cli);
   addWebhookCommands(program, cli);

@@ -1,20 +1,14 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { BODY_FIELDS } from '../../generated/cli-options';
 import type { Schemas } from '../../types';
 import type { Cli } from '../cli';
 import { addCommand, isJson, parseCount, printCreated } from '../command';
 import { CommandFailed } from '../errors';
-import { addFields, type BodyRenames, readBody } from '../flags';
+import { addFields, addVariable, type BodyRenames, readBody } from '../flags';
 import { addKeyFlag, readKey } from '../key-flag';
 
 /** The number is an argument, and a call to a number is a phone call. */
 const NO_FLAGS: BodyRenames<'StartCallDto'> = { to_number: null, call_type: null };
-
-function addVariable(text: string, before: Record<string, string> = {}): Record<string, string> {
-  const [name = '', ...value] = text.split('=');
-  if (name === '' || value.length === 0) throw new InvalidArgumentError('It must be NAME=VALUE.');
-  return { ...before, [name]: value.join('=') };
-}
 
 export function addCallCommand(program: Command, cli: Cli): void {
   const call = addCommand(program, 'call <agent> <number>', 'start a call and print its id')
