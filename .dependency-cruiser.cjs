@@ -95,6 +95,7 @@ const folders = {
     'features/knowledge-base',
     'features/reports',
     'features/runtimes',
+    'features/tool-invocations',
   ],
   'read-models': ['platform', 'accounts', 'features'],
   'tools/broker-transport': ['platform/messaging'],

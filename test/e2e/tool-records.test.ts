@@ -1,5 +1,6 @@
 import { createAgent } from '../support/agents';
 import { outcome } from '../support/answers';
+import { McpClient } from '../support/mcp';
 import { answeringJson, MONDAY, type Shown, useToolShop } from '../support/tool-shop';
 import { answeringStatus } from '../support/webhook-receiver';
 
@@ -103,6 +104,29 @@ describe('The invocations of all calls', () => {
     });
     expect(await outcome(resolve(id, { state: 'unknown' }))).toMatchObject({ status: 400 });
     expect(await outcome(resolve('none', { state: 'done' }))).toMatchObject({ status: 404 });
+  });
+
+  test('are explained to an assistant, with what came of each', async () => {
+    shop.answer(tried.path, answeringJson({ table: 'x'.repeat(1_000) }), answeringStatus(500));
+    await createTool();
+    const call = await takeCall();
+    const explain = async (): Promise<string> => {
+      const client = await McpClient.connect(parley.url, { 'x-api-key': tried.workspace.apiKey });
+      const { text } = await client.call('explain_call', { call_id: call.conversationId });
+      await client.close();
+      return text;
+    };
+    expect(await explain()).toContain('## What the agent did\nIt asked for no tools.\n');
+    for (const day of ['1', '2', '2']) await asked(call, { day });
+    const [{ invocation_id: id }] = (await list('?state=unknown')).data;
+    const [, done, unknown] = /## What the agent did\n(.*)\n(.*)\n\n/.exec(await explain()) ?? [];
+    expect(done).toMatch(/Z book_table with {"day":"1"}: it was done\. Answer: {"table":"x{350,400} …\.$/);
+    expect(unknown).toMatch(
+      /Z book_table with {"day":"2"}: it is not known whether it was done\. Why: it answers with status 500\. Times that the same was asked for again, and not sent: 1\.$/,
+    );
+    await resolve(id as string, { state: 'refused', note: 'The shop has no booking.' });
+    expect(await explain()).toContain('refused, and not done. Why: it answers with status 500. Times');
+    expect(await explain()).toContain('A person said so: The shop has no booking.');
   });
 
   test('that a person says were not done may be asked for again', async () => {

@@ -5,6 +5,7 @@ import { CONVERSATION_STATUSES } from '../calls/model/call-states';
 import { CallRecordsService } from '../reports/call-records/call-records.service';
 import { TranscriptsService } from '../reports/call-records/transcripts.service';
 import { ListCallsQuery, mayScanCalls } from '../reports/filter/call-filter.dto';
+import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
 import { explainCall, MAX_TRANSCRIPT } from './call-explanation';
 import { agentId, callId, from, limit, time, to } from './fields';
 import { toQuery } from './to-dto';
@@ -86,7 +87,7 @@ export class CallTools implements ToolSet {
       title: 'Explain a call',
       description:
         'Returns one page of text about a call: who did what when and why, with the credits and the attempts of its ' +
-        'webhooks, and what was said. Use it to find out why a call failed or how it went.',
+        'webhooks, what its agent did by tools, and what was said. Use it to find out why a call failed or how it went.',
       input: z.strictObject({ call_id: callId }),
       output: z.object({ call_id: z.string(), status: z.string(), text: z.string() }),
       reach: 'agents',
@@ -94,8 +95,9 @@ export class CallTools implements ToolSet {
         const { found, text } = await this.scans.scan(caller.workspaceId, response, async () => {
           const found = await this.records.get(caller, call_id);
           const timeline = await this.records.timeline(caller, call_id);
+          const invocations = await this.invocations.list(caller, call_id);
           const transcript = await this.transcripts.read(caller, call_id, MAX_TRANSCRIPT);
-          return { found, text: explainCall(found, timeline, transcript) };
+          return { found, text: explainCall(found, timeline, invocations, transcript) };
         });
         return { structured: { call_id: found.call_id, status: found.status, text }, text };
       },
@@ -105,6 +107,7 @@ export class CallTools implements ToolSet {
   constructor(
     private readonly records: CallRecordsService,
     private readonly transcripts: TranscriptsService,
+    private readonly invocations: ToolInvocationsService,
     private readonly scans: ScanPermits,
   ) {}
 

@@ -7,6 +7,7 @@ import { DoNotCallModule } from '../do-not-call/do-not-call.module';
 import { KnowledgeBaseModule } from '../knowledge-base/knowledge-base.module';
 import { ReportsModule } from '../reports/reports.module';
 import { RuntimesModule } from '../runtimes/runtimes.module';
+import { ToolInvocationsModule } from '../tool-invocations/tool-invocations.module';
 import { ActingTools } from './acting-tools';
 import { AgentTools } from './agent-tools';
 import { CallTools } from './call-tools';
@@ -26,6 +27,7 @@ import { ToolRunner } from './tool-runner';
     ReportsModule,
     RuntimesModule,
     ScanPermitsModule,
+    ToolInvocationsModule,
   ],
   controllers: [McpController],
   providers: [ActingTools, AgentTools, CallTools, CampaignTools, McpEndpoint, ReportTools, ToolRunner],
