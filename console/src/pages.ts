@@ -12,6 +12,7 @@ import {
   PaperPlaneIcon,
   PersonIcon,
   ReaderIcon,
+  RocketIcon,
 } from '@radix-ui/react-icons';
 import type { ComponentType } from 'react';
 import type { Right } from './ui/rights';
@@ -124,6 +125,13 @@ export const PAGES: PageDefinition[] = [
     unscoped: true,
   },
   { path: '/templates/:id', load: () => import('./features/templates/template-page'), unscoped: true },
+  {
+    path: '/tools',
+    load: () => import('./features/tools/tools-page'),
+    nav: { name: texts.nav.tools, icon: RocketIcon, group: 'build' },
+    unscoped: true,
+  },
+  { path: '/tools/:id', load: () => import('./features/tools/tool-page'), unscoped: true },
   {
     path: '/analytics',
     load: () => import('./features/analytics/analytics-page'),

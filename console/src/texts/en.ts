@@ -7,6 +7,7 @@ import { keeping } from './keeping';
 import { live } from './live';
 import { knowledge, numbers, templates } from './resources';
 import { schemaForm } from './schema-form';
+import { tools } from './tools';
 import { webhooks } from './webhooks';
 import { operations } from './operations';
 import { people } from './people';
@@ -30,6 +31,7 @@ export const en = {
   rowErrors,
   schemaForm,
   templates,
+  tools,
   versions,
   webhooks,
   product: 'Parley',
@@ -50,6 +52,7 @@ export const en = {
     numbers: 'Numbers',
     knowledge: 'Knowledge',
     templates: 'Templates',
+    tools: 'Tools',
     doNotCall: 'Do not call',
     runtimes: 'Runtimes',
     webhooks: 'Webhooks',

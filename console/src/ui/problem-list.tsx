@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { Badge } from './badge';
 import { Button } from './button';
+import { ConfirmDialog } from './confirm-dialog';
 import { FailureNotice } from './failure-notice';
 import { focusHeadingIfLost } from './focus-heading';
 import styles from './problem-list.module.css';
@@ -11,10 +12,14 @@ import type { Right } from './rights';
 interface Act {
   label: string;
   needs: Right;
+  /** The question before it; left out: it needs none. */
+  question?: { title: string; text: string };
   run: () => Promise<unknown>;
 }
 
 export interface Problem {
+  /** Left out: no other problem has the same text. */
+  id?: string;
   /** The problem as a sentence. */
   text: string;
   advice: string;
@@ -38,8 +43,8 @@ export const ProblemList = ({ label, badges, problems }: Props) => (
   <ul aria-label={label} className={styles.problems}>
     {problems
       .toSorted((one, other) => Number(other.isBad) - Number(one.isBad))
-      .map(({ text, advice, isBad, href, link, acts = [] }) => (
-        <li key={text}>
+      .map(({ id, text, advice, isBad, href, link, acts = [] }) => (
+        <li key={id ?? text}>
           <Badge tone={isBad ? 'bad' : 'warn'}>{isBad ? badges.bad : badges.warn}</Badge>
           <div>
             <strong>{text}</strong> {advice}
@@ -60,14 +65,16 @@ export const ProblemList = ({ label, badges, problems }: Props) => (
   </ul>
 );
 
-function ActButton({ label, needs, run }: Act) {
+function ActButton({ label, needs, question, run }: Act) {
+  const [isAsking, setAsking] = useState(false);
   const act = useMutation({ mutationFn: run });
   const wasUsed = useRef(false);
   // The button is gone with the problem, which may be after the act.
   useEffect(() => () => void (wasUsed.current && focusHeadingIfLost()), []);
   const begin = () => {
     wasUsed.current = true;
-    act.mutate();
+    if (question) setAsking(true);
+    else act.mutate();
   };
   return (
     <div className={styles.act}>
@@ -75,6 +82,9 @@ function ActButton({ label, needs, run }: Act) {
         {label}
       </Button>
       {act.isError && <FailureNotice error={act.error} />}
+      {question && isAsking && (
+        <ConfirmDialog {...question} action={label} run={run} onClose={() => setAsking(false)} />
+      )}
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { api, client, type Schemas } from '../../api/client';
 import { useConnection } from '../../api/connection';
 import { fetchSource } from '../../api/fetch-source';
-import { inputText } from '../../ui/moment';
+import { firstOfWeek, inputText } from '../../ui/moment';
 import { FailureNotice } from '../../ui/failure-notice';
 import { Loading } from '../../ui/loading';
 import { Section } from '../../ui/page';
@@ -28,6 +28,7 @@ import {
   notTakenProblems,
   pausedProblems,
   sourceProblems,
+  unknownProblems,
 } from './problems';
 import { useRunningCampaigns } from './running-campaigns';
 import { useWeek } from './use-week';
@@ -35,6 +36,9 @@ import { useWeek } from './use-week';
 const { attention, overview: labels } = texts;
 
 const POLL_MS = 10_000;
+
+/** The unknown invocations that are listed at once. */
+const UNKNOWN_SHOWN = 5;
 const follow = { refetchInterval: POLL_MS };
 
 /** The problems that stop calls now or soon. */
@@ -55,10 +59,27 @@ export function useProblems() {
   });
   const givenUp = useGivenUpWebhooks(POLL_MS);
   const pending = api.useQuery('get', '/api/webhooks/deliveries', listed('pending'), follow);
+  const unknown = api.useQuery(
+    'get',
+    '/api/tool-invocations',
+    { params: { query: { state: 'unknown', start_date: firstOfWeek(), limit: UNKNOWN_SHOWN } } },
+    follow,
+  );
   const running = useRunningCampaigns();
   const paused = api.useQuery('get', '/api/campaign', listed('paused'));
   const knowledge = api.useQuery('get', '/api/knowledge-base', { params: { query: { limit: LIMIT } } });
-  const queries = [runtimes, notTaken, workspace, givenUp, pending, week, running, paused, knowledge];
+  const queries = [
+    runtimes,
+    notTaken,
+    workspace,
+    givenUp,
+    pending,
+    week,
+    unknown,
+    running,
+    paused,
+    knowledge,
+  ];
   const resend = async () => {
     for (const { delivery_id } of await readGivenUpWebhooks(1)) await resendWebhook(delivery_id);
     await Promise.all([givenUp.refetch(), pending.refetch()]);
@@ -66,6 +87,27 @@ export function useProblems() {
   const dismiss = async (until: string) => {
     await dismissGivenUpWebhooks(until);
     await givenUp.refetch();
+  };
+  const settle = async (request: Promise<unknown>) => {
+    try {
+      await request;
+    } finally {
+      // Another person may have settled it.
+      await unknown.refetch();
+    }
+  };
+  const acts = {
+    resolve: (invocation_id: string, state: 'done' | 'refused') =>
+      settle(
+        client.POST('/api/tool-invocations/{invocation_id}/resolve', {
+          params: { path: { invocation_id } },
+          body: { state, note: '' },
+        }),
+      ),
+    resend: (invocation_id: string) =>
+      settle(
+        client.POST('/api/tool-invocations/{invocation_id}/resend', { params: { path: { invocation_id } } }),
+      ),
   };
   const resume = async (campaign_id: string) => {
     await client.POST('/api/campaign/{campaign_id}/resume', { params: { path: { campaign_id } } });
@@ -85,6 +127,7 @@ export function useProblems() {
     ...(notTaken.data
       ? notTakenProblems(notTaken.data.pagination.total, inputText(dayAgo.toISOString()))
       : []),
+    ...(unknown.data ? unknownProblems(unknown.data, acts) : []),
     ...campaignProblems(running.data?.data ?? []),
     ...(givenUp.data ? givenUpProblems(givenUp.data, resend, dismiss) : []),
     ...(pending.data ? failingProblems(pending.data) : []),

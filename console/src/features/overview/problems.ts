@@ -83,6 +83,44 @@ export function givenUpProblems(
   ];
 }
 
+/** The acts of a person on an unknown invocation of a tool. */
+export interface InvocationActs {
+  resolve: (invocationId: string, state: 'done' | 'refused') => Promise<unknown>;
+  resend: (invocationId: string) => Promise<unknown>;
+}
+
+/** The problem of each of the latest invocations of tools of which nobody knows what came of them. */
+export function unknownProblems(
+  {
+    data,
+    pagination: { total },
+  }: { data: Schemas['ListedInvocationDto'][]; pagination: Schemas['Pagination'] },
+  { resolve, resend }: InvocationActs,
+): Problem[] {
+  const words = texts.tools.unknown;
+  const shown = data.map(({ invocation_id: id, call_id, tool, asked_at, error }): Problem => ({
+    id,
+    text: words.text(tool, momentText(asked_at)),
+    advice: words.advice(error),
+    isBad: true,
+    href: `/calls/${call_id}`,
+    link: words.open,
+    acts: [
+      { label: words.done, needs: 'operate', run: () => resolve(id, 'done') },
+      { label: words.notDone, needs: 'operate', run: () => resolve(id, 'refused') },
+      {
+        label: words.again,
+        needs: 'operate',
+        question: { title: words.againTitle(tool), text: words.againText },
+        run: () => resend(id),
+      },
+    ],
+  }));
+  const others = total - data.length;
+  if (others <= 0) return shown;
+  return [...shown, { text: words.more(others), advice: words.moreAdvice, isBad: true }];
+}
+
 /** The problem of webhooks that have failed and will be retried. */
 export function failingProblems({ data }: Pick<Deliveries, 'data'>): Problem[] {
   const failing = data.filter(({ last_error }) => last_error !== null);

@@ -21,6 +21,7 @@ import { PromptField } from './prompt-field';
 import { SECTIONS, SHOWN_ELSEWHERE, SHOWN_ONLY } from './sections';
 import { suggest } from './suggestions';
 import { TalkBeside } from './talk-beside';
+import { ToolsField } from './tools-field';
 import { TryOnCalls } from './try-on-calls';
 import { Undeclared } from './undeclared';
 
@@ -165,6 +166,17 @@ export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
             ),
           }),
           localisedPrompt: renderPrompt('localisedPrompt'),
+          actions: (
+            <ToolsField
+              text={draft.actions ?? agent.actions.join('\n')}
+              isChanged={'actions' in draft}
+              problem={
+                wrong.find(({ path }) => path === 'actions')?.problem ?? fieldError(save.error, 'actions')
+              }
+              isReadOnly={isReadOnly}
+              onChange={(text) => change('actions', text)}
+            />
+          ),
           knowledgeBases: (
             <KnowledgeField
               agentId={agent._id}

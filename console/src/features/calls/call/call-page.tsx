@@ -4,6 +4,7 @@ import { NoteSection } from '../../../domain/note-section';
 import { isE164, personNumber } from '../../../domain/phone-number';
 import { CallStatus } from '../../../domain/call-status';
 import { CopyButton } from '../../../ui/copy-button';
+import { FailureNotice } from '../../../ui/failure-notice';
 import { Loaded } from '../../../ui/loaded';
 import { Loading } from '../../../ui/loading';
 import { Page, Section } from '../../../ui/page';
@@ -41,7 +42,9 @@ export default function CallPage() {
   const follow = { staleTime: 0, refetchInterval: () => pauseAfter(call.data?.data.ended_at) };
   const timeline = api.useQuery('get', '/api/calls/{call_id}/timeline', params, follow);
   const transcript = api.useQuery('get', '/api/calls/{call_id}/transcript', params, follow);
-  const refresh = () => void Promise.all([call.refetch(), timeline.refetch(), transcript.refetch()]);
+  const invocations = api.useQuery('get', '/api/calls/{call_id}/tools', params, follow);
+  const refresh = () =>
+    void Promise.all([call, timeline, transcript, invocations].map((query) => query.refetch()));
   useLive((event) => {
     if (event.kind === 'gap' || (event.kind === 'call' && event.call_id === id)) refresh();
   });
@@ -75,9 +78,16 @@ export default function CallPage() {
             {data.metadata.summary && <p>{data.metadata.summary}</p>}
             <div className={styles.columns}>
               <Section title={texts.call.transcript}>
+                {invocations.isError && <FailureNotice error={invocations.error} />}
                 <Loaded query={transcript}>
                   {({ data: { turns, complete, truncated } }) => (
-                    <Conversation call={data} turns={turns} isComplete={complete} isTruncated={truncated} />
+                    <Conversation
+                      call={data}
+                      turns={turns}
+                      invocations={invocations.data?.data ?? []}
+                      isComplete={complete}
+                      isTruncated={truncated}
+                    />
                   )}
                 </Loaded>
               </Section>

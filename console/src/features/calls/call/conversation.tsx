@@ -9,6 +9,7 @@ import { Recording, type Words } from './recording';
 interface Props {
   call: Schemas['CallDetailDto'];
   turns: Turn[];
+  invocations: Schemas['ListedInvocationDto'][];
   isComplete: boolean;
   isTruncated: boolean;
 }
@@ -22,7 +23,7 @@ const toWords = (turns: Turn[], connectedAt: string | null): Words[] =>
   }));
 
 /** The transcript beside the recording. The turn that is playing is marked; a click on a turn plays it. */
-export function Conversation({ call, turns, isComplete, isTruncated }: Props) {
+export function Conversation({ call, turns, invocations, isComplete, isTruncated }: Props) {
   const audio = useRef<HTMLAudioElement>(null);
   const [position, setPosition] = useState<number>();
   const words = toWords(turns, call.connected_at);
@@ -54,6 +55,7 @@ export function Conversation({ call, turns, isComplete, isTruncated }: Props) {
       )}
       <Turns
         turns={turns}
+        invocations={invocations}
         connectedAt={call.connected_at}
         heard={heard}
         onPlay={call.recording_url ? playFrom : undefined}
