@@ -8,6 +8,7 @@ import { createdId, fileForm } from '../support/knowledge-bases';
 import { until } from '../support/until';
 import type { Attack } from './attack';
 import type { Attacker } from './attacker';
+import { TOOL_ATTACKS } from './tool-attacks';
 import { UNREAD_ATTACKS } from './unread-attacks';
 import { VOICE_ATTACKS } from './voice-attacks';
 
@@ -563,6 +564,7 @@ export const ATTACKS: Record<string, Attack> = {
     },
   },
 
+  ...TOOL_ATTACKS,
   ...UNREAD_ATTACKS,
   ...VOICE_ATTACKS,
 };
