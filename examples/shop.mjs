@@ -26,12 +26,9 @@ async function answer(request) {
   return answers.get(key);
 }
 
-const shop = createServer((request, response) => {
-  answer(request)
-    .catch(() => [400, { error: 'The body is no JSON' }])
-    .then(([status, body]) => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    });
+const shop = createServer(async (request, response) => {
+  const [status, body] = await answer(request).catch(() => [400, { error: 'The body is no JSON' }]);
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 });
 
 shop.listen(Number(process.argv[2] ?? 4000), '127.0.0.1', () => {

@@ -5,6 +5,7 @@ import type { Attacker } from './attacker';
 
 const LARGE_ANSWER = JSON.stringify('x'.repeat(64 * 1024 - 2));
 
+const ADDRESS = 'address of the shop';
 const IDS = ['silent', 'large'] as const;
 
 /** Starts a shop that does not answer at `/silent`, and has a large answer elsewhere, and a tool for each. */
@@ -14,9 +15,11 @@ async function createTools(attacker: Attacker): Promise<void> {
   }).unref();
   await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
   const { port } = shop.address() as AddressInfo;
+  const address = `http://127.0.0.1:${port}`;
+  attacker.prepared.set(ADDRESS, address);
   for (const name of IDS) {
     const answer = await attacker.send('POST', '/api/tools', {
-      ...{ name, description: 'A tool.', url: `http://127.0.0.1:${port}/${name}`, timeout_ms: 60_000 },
+      ...{ name, description: 'A tool.', url: `${address}/${name}`, timeout_ms: 60_000 },
       parameters: { type: 'object', additionalProperties: true },
     });
     if (answer?.status !== 201) throw new Error(`The tool was refused: ${JSON.stringify(answer?.body)}`);
@@ -45,12 +48,11 @@ export const TOOL_ATTACKS: Record<string, Attack> = {
   },
 
   'a server of tools that never answers': {
-    // The first request reads the address of the shop.
-    expectedStatuses: [200, 422, 429, 503],
+    expectedStatuses: [422, 429, 503],
     prepare: createTools,
     run: async (attacker) => {
-      const { body } = (await attacker.get(`/api/tools/${attacker.prepared.get('silent')}`)) ?? {};
-      const server = { kind: 'mcp', description: 'A server.', url: (body?.data as { url: string }).url };
+      const url = `${attacker.prepared.get(ADDRESS)}/silent`;
+      const server = { kind: 'mcp', description: 'A server.', url };
       await Promise.all(
         Array.from({ length: 200 }, (_, index) =>
           attacker.send('POST', '/api/tools', { ...server, name: `server_${index}`, tools: ['any'] }),
