@@ -5,6 +5,7 @@ import { AgentVersionsService } from '../agents/agent-versions.service';
 import type { OfferedTool } from '../tools/tool-definition';
 import type { ListInvocationsQuery, ResolveInvocationDto } from './invocation-records.dto';
 import { InvocationRecordsRepository } from './invocation-records.repository';
+import { findSentTool } from './find-sent-tool';
 import { InvocationWaits } from './invocation-waits';
 import type { ListedInvocationDto } from './tool-invocations.dto';
 import { invocationNotFound, invocationSettled, toolNotOfAgent } from './tool-invocations.errors';
@@ -73,7 +74,7 @@ export class InvocationRecordsService {
 
   private async findTool(sent: SentInvocation): Promise<OfferedTool> {
     const { tools } = await this.versions.getConfiguration(sent);
-    const tool = tools.find(({ name, tool_id }) => name === sent.tool && tool_id === sent.toolId);
+    const tool = findSentTool(tools, sent);
     if (!tool || sent.secrets === null) throw toolNotOfAgent(sent.tool);
     return tool;
   }

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { BackgroundLoops } from '../../platform/background/background-loops';
 import { AgentVersionsService } from '../agents/agent-versions.service';
+import { findSentTool } from './find-sent-tool';
 import { INVOCATION_STATE } from './tool-invocation.entity';
 import { LEASE_BATCH, type SentInvocation, ToolInvocationsRepository } from './tool-invocations.repository';
 import { mayRepeat, ToolSender } from './tool-sender';
@@ -36,7 +37,7 @@ export class LeftInvocations implements OnApplicationBootstrap {
 
   private async goOn(left: SentInvocation): Promise<void> {
     const { tools } = await this.versions.getConfiguration(left);
-    const tool = tools.find(({ name, tool_id }) => name === left.tool && tool_id === left.toolId);
+    const tool = findSentTool(tools, left);
     if (tool && left.secrets !== null && mayRepeat(tool)) {
       await this.sender.start({ ...left, tool, wasSent: true });
       return;
