@@ -30,7 +30,7 @@ const DEFAULT_WAIT_MS = 8_000;
 /** Plays the part of the REST API by which runtimes ask for tools, for one scenario. */
 export class ToolApi {
   readonly askings: Asking[] = [];
-  /** The answer of the tool, which nobody can guess. */
+  /** The answer of the tool: a random text, so that a runtime cannot make it up. */
   readonly result = { booking: randomUUID() };
   /** The credential of the calls. */
   readonly token = `parley_call_${randomUUID()}`;

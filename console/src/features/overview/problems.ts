@@ -89,7 +89,7 @@ export interface InvocationActs {
   resend: (invocationId: string) => Promise<unknown>;
 }
 
-/** The problem of each of the latest invocations of tools of which nobody knows what came of them. */
+/** One problem for each of the latest unknown invocations of tools. */
 export function unknownProblems(
   {
     data,

@@ -24,7 +24,7 @@ const FILTERS: Filter[] = [{ name: 'search', label: labels.search, type: 'search
 /** The unknown invocations that are read and counted. */
 const COUNTED = 100;
 
-/** The tools of the workspace, each with the number of invocations of which nobody knows what came of them. */
+/** The tools of the workspace, each with the number of its unknown invocations. */
 export default function ToolsPage() {
   const state = useQueryParameters();
   const [parameters, setParameters] = state;
