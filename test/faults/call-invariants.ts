@@ -124,7 +124,8 @@ const createViolation =
   (message: string) =>
   (call: Call): Violation => ({ message, conversationId: call.id });
 
-const repeated = (values: string[]): string[] => {
+/** The values that are there more than once. */
+export const repeated = (values: string[]): string[] => {
   const seen = new Set<string>();
   return [...new Set(values.filter((value) => seen.size === seen.add(value).size))];
 };

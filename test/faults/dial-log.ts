@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { PairLog } from './pair-log';
 
 export interface DialledCall {
   conversationId: string;
@@ -6,17 +6,9 @@ export interface DialledCall {
 }
 
 /** The numbers that the runtimes dialled. A runtime writes each number before it dials. */
-export class DialLog {
-  constructor(readonly path: string) {
-    if (!existsSync(path)) closeSync(openSync(path, 'w'));
-  }
-
+export class DialLog extends PairLog {
   /** Returns the dialled calls, oldest first. */
   read(): DialledCall[] {
-    const lines = readFileSync(this.path, 'utf8').split('\n').slice(0, -1);
-    return lines.map((line) => {
-      const [conversationId = '', number = ''] = line.split(' ');
-      return { conversationId, number };
-    });
+    return this.readPairs().map(([conversationId, number]) => ({ conversationId, number }));
   }
 }

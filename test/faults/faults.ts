@@ -30,10 +30,7 @@ export const FAULTS: Record<string, Fault | undefined> = {
   },
 
   'runtime-killed': {
-    inject: async ({ installation }) => {
-      await installation.killRuntimes();
-      await installation.startRuntimes();
-    },
+    inject: ({ installation }) => installation.restartRuntimes(),
   },
 
   'runtime-cut-off': {

@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
+import { freePorts } from '../../scripts/free-ports.cjs';
 import { type Topology, topologyNames } from '../../src/platform/messaging/topology';
 import { Child } from '../support/child';
 import { ApiClient } from '../support/client';
@@ -12,8 +13,10 @@ import { TcpProxy } from '../support/tcp-proxy';
 import { WebhookReceiver } from '../support/webhook-receiver';
 import { CallRelay } from './call-relay';
 import { DialLog } from './dial-log';
-import { IS_BUSY, OPTS_OUT } from './numbers';
+import { ASKS_FOR_TOOLS, IS_BUSY, OPTS_OUT } from './numbers';
 import { type KillPoint, DROPPED_CONFIRM } from './orders';
+import { createTools } from './shop';
+import { ToldLog } from './told-log';
 import type { Services } from './services';
 import type { AgentClient } from './start';
 import type { Workspace } from '../support/workspaces';
@@ -55,6 +58,8 @@ export class Installation {
   readonly dialLog: DialLog;
   /** The calls whose end a worker has kept to report it. */
   readonly endLog: DialLog;
+  /** The ends of invocations of tools, as the workers were told them. */
+  readonly toldLog: ToldLog;
   /** Reads and changes the database directly. */
   readonly sql: Pool;
   /** The agents whose calls are the load. */
@@ -80,7 +85,10 @@ export class Installation {
     const brokerProxy = await TcpProxy.to(services.rabbitmq.url);
     const receiver = await WebhookReceiver.start();
     const proxies = { proxy, brokerProxy };
-    const installation = new Installation(services, database, proxies, receiver, workspaces, mutation);
+    // The servers that replace it must have the same address, which the credentials of calls contain.
+    const [port] = await freePorts(1);
+    const set = { PORT: `${port}`, MUTATION: mutation };
+    const installation = new Installation(services, database, proxies, receiver, workspaces, set);
     await installation.setUp();
     return installation;
   }
@@ -92,24 +100,24 @@ export class Installation {
     /** Receives the webhooks of the calls. */
     readonly receiver: WebhookReceiver,
     readonly workspaces: Workspace[],
-    mutation: string,
+    set: Record<string, string>,
   ) {
     const prefix = `faults-${randomBytes(4).toString('hex')}`;
     this.folder = mkdtempSync(join(tmpdir(), 'parley-faults-'));
     this.topology = topologyNames(prefix);
     this.dialLog = new DialLog(join(this.folder, 'dialled'));
     this.endLog = new DialLog(join(this.folder, 'ended'));
+    this.toldLog = new ToldLog(join(this.folder, 'told'));
     this.sql = new Pool({ connectionString: database.url, max: 2, application_name: 'faults' });
     // Some faults kill Postgres, and an error event without a listener would end the suite.
     this.sql.on('error', () => undefined);
     this.settings = {
       ...SETTINGS,
-      PORT: '0',
+      ...set,
       DATABASE_URL: this.proxy.url,
       RABBITMQ_URL: services.rabbitmq.url,
       BROKER_PREFIX: prefix,
       PARLEY_DATA: this.folder,
-      MUTATION: mutation,
     };
   }
 
@@ -144,6 +152,12 @@ export class Installation {
 
   async killRuntimes(): Promise<void> {
     await Promise.all(this.runtimes.splice(0).map((runtime) => runtime.kill()));
+  }
+
+  /** Kills the runtimes, and starts others. */
+  async restartRuntimes(): Promise<void> {
+    await this.killRuntimes();
+    await this.startRuntimes();
   }
 
   /** The worker ids of the runtimes that are running. */
@@ -218,28 +232,32 @@ export class Installation {
     await this.startServer();
     this.relay = await CallRelay.start(this.services, this.topology);
     await this.startRuntimes();
-    // The servers that replace it must have the same address.
-    this.settings.PORT = new URL(this.url).port;
     this.standby = this.spawnServer();
     const [idle, ...busy] = this.workspaces as [Workspace, ...Workspace[]];
     this.idleAgent = await this.createAgent(idle);
     for (const workspace of busy) {
-      for (let agent = 1; agent <= AGENTS_PER_WORKSPACE; agent += 1) await this.addAgent(workspace);
+      const api = this.createClient(workspace);
+      const actions = await createTools(api, (path) => this.receiver.url(path));
+      for (let agent = 1; agent <= AGENTS_PER_WORKSPACE; agent += 1) await this.addAgent(workspace, actions);
     }
   }
 
-  private async addAgent(workspace: Workspace): Promise<void> {
-    const agent = await this.createAgent(workspace);
+  private async addAgent(workspace: Workspace, actions: string[]): Promise<void> {
+    const agent = await this.createAgent(workspace, actions);
     const phone_number = `+1999000000${this.agents.length}`;
     await agent.api.put(`/api/agents/${agent.agentId}/phone-number`, { phone_number });
     this.agents.push(agent);
     this.agentNumbers.push(phone_number);
   }
 
-  private async createAgent({ workspaceId, apiKey }: Workspace): Promise<AgentClient> {
-    const api = new ApiClient(this.url, { 'x-api-key': apiKey });
-    const { body } = await api.post('/api/agents', { type: 'outbound' });
-    return { api, workspaceId, agentId: body.data._id };
+  private async createAgent(workspace: Workspace, actions: string[] = []): Promise<AgentClient> {
+    const api = this.createClient(workspace);
+    const { body } = await api.post('/api/agents', { type: 'outbound', actions });
+    return { api, workspaceId: workspace.workspaceId, agentId: body.data._id };
+  }
+
+  private createClient({ apiKey }: Workspace): ApiClient {
+    return new ApiClient(this.url, { 'x-api-key': apiKey });
   }
 
   private spawnServer(): Child {
@@ -259,8 +277,10 @@ export class Installation {
       PARLEY_QUEUE: this.relay.queue,
       DIAL_LOG: this.dialLog.path,
       END_LOG: this.endLog.path,
+      TOLD_LOG: this.toldLog.path,
       IS_BUSY: IS_BUSY.source,
       OPTS_OUT: OPTS_OUT.source,
+      ASKS_FOR_TOOLS: ASKS_FOR_TOOLS.source,
       PYTHONPATH: PYTHON_PACKAGE,
       PYTHONDONTWRITEBYTECODE: '1',
     };

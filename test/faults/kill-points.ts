@@ -47,10 +47,14 @@ const acceptsIncoming = ({ name }: SentStatement) => /^accept-(unlocked-)?incomi
 /** Whether a statement stores a runtime's report of the end of a call. */
 const storesReport = ({ name }: SentStatement) => /^(end|fail)-call(-unlocked)?$/.test(name);
 
+const recordsInvocation = ({ name }: SentStatement, rows: object[]) =>
+  name === 'record-tool-invocation' && (rows as { isNew: boolean }[]).some(({ isNew }) => isNew);
+
 watchStatements({
   sending(statement, connection) {
     if (storesReport(statement)) reach('before-report');
     if (acceptsCall(statement) && !inTransaction.has(connection)) reach('before-transaction');
+    if (statement.name === 'settle-tool-invocation') reach('tool-answered');
   },
   // Postgres has received the statement and executes it while the server is killed.
   sent({ name, text }, connection) {
@@ -70,6 +74,7 @@ watchStatements({
   done(statement, rows, connection) {
     if (acceptsCall(statement) && hasAccepted(rows) && !inTransaction.has(connection)) reach('after-commit');
     if (acceptsIncoming(statement) && hasAccepted(rows)) reach('incoming-after-commit');
+    if (recordsInvocation(statement, rows)) reach('tool-recorded');
     const { name } = statement;
     if (name !== 'take-undispatched-calls' || rows.length === 0) return;
     for (const { id } of rows as { id: string }[]) swept.add(id);

@@ -5,6 +5,7 @@ import { WEBHOOK_PATH } from './installation';
 import type { KillPoint } from './orders';
 import type { Round } from './round';
 import { agePublishes } from './settling';
+import { BOOK_TABLE, toolPath } from './shop';
 
 type Inject = Fault['inject'];
 
@@ -109,6 +110,19 @@ async function killDuringWebhook({ installation }: Round): Promise<void> {
   receiver.release(WEBHOOK_PATH);
 }
 
+/** Kills a part of the installation while the shop has bookings that it has not answered. */
+const killDuringBookings =
+  (kill: (installation: Round['installation']) => Promise<void>): Inject =>
+  async ({ installation }) => {
+    const { receiver } = installation;
+    const path = toolPath(BOOK_TABLE);
+    receiver.hold(path);
+    const bookings = randomInt(5, 11);
+    await until(() => receiver.holding >= bookings, 30_000);
+    await kill(installation);
+    receiver.release(path);
+  };
+
 /** Leaves calls to publish, webhooks without an answer and leased Idempotency-Keys behind. */
 async function killWithPendingWork({ installation }: Round): Promise<void> {
   const { receiver } = installation;
@@ -135,6 +149,12 @@ export const KILLS: Record<string, Fault> = {
   'csv-load': { inject: killDuringCsvLoad },
   'campaign-batch': { inject: killDuringCampaignBatch },
   'version-restore': { inject: killDuringRestore },
+  'tool-recorded': { inject: killAt('tool-recorded', 20) },
+  'tool-answered': { inject: killAt('tool-answered', 20) },
+  'during-tool': { inject: killDuringBookings((installation) => installation.killServer()) },
+  'runtime-killed-during-tool': {
+    inject: killDuringBookings((installation) => installation.restartRuntimes()),
+  },
   'during-webhook': { inject: killDuringWebhook },
   'real-time-recovery': { inject: killWithPendingWork, inRealTime: true },
 };

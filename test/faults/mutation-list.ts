@@ -192,6 +192,25 @@ export const MUTATIONS: Record<string, Mutation> = {
       },
     ],
   },
+  'same-askings-recorded-twice': {
+    fault: 'server-killed',
+    violation: 'A table was booked twice',
+    // Each asking of a runtime that repeats itself is another one.
+    changes: [
+      { statement: /^record-tool-invocation$/, from: '$3, $4, $8::jsonb', to: '$3, NULL, $8::jsonb' },
+    ],
+  },
+  'left-invocations-failed': {
+    fault: 'during-tool',
+    violation: 'An invocation that the shop received is recorded as not done',
+    changes: [
+      {
+        statement: /^settle-tool-invocation$/,
+        from: 'SET state = $3,',
+        to: `SET state = CASE $3 WHEN 'unknown' THEN 'failed' ELSE $3 END,`,
+      },
+    ],
+  },
   'restores-repeated': {
     fault: 'version-restore',
     violation: 'One request to restore a version made two',
@@ -225,4 +244,5 @@ export const SHORT_MUTATIONS = [
   'repeated-claim-refused',
   'recipients-called-twice',
   'do-not-call-list-ignored',
+  'same-askings-recorded-twice',
 ];

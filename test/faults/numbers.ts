@@ -9,6 +9,9 @@ export const OPTS_OUT = /[37]7$/;
 export const IS_CLAIMED_LATE = /[49]$/;
 export const LATE_MS = 800;
 
+/** The runtimes ask for tools in the calls to these numbers. */
+export const ASKS_FOR_TOOLS = /[05]$/;
+
 /** Generates possible phone numbers, each once and in ascending order of their text. */
 export class PhoneNumbers {
   readonly retried = new Set<string>();

@@ -14,6 +14,8 @@ export const KILL_POINTS = [
   'csv-load',
   'campaign-batch',
   'version-restore',
+  'tool-recorded',
+  'tool-answered',
 ] as const;
 export type KillPoint = (typeof KILL_POINTS)[number];
 

@@ -9,6 +9,8 @@ const COLUMNS = [
   'uncertain',
   'unanswered',
   'dialled',
+  'tools',
+  'unknown',
   'violations',
 ] as const;
 type Column = (typeof COLUMNS)[number];
@@ -30,6 +32,8 @@ export class Report {
       counts[name] += round.starts.filter(({ outcome }) => outcome === name).length;
     }
     counts.dialled += round.dialled().length;
+    counts.tools += round.invocations.length;
+    counts.unknown += round.invocations.filter(({ state }) => state === 'unknown').length;
     counts.violations += violations;
   }
 

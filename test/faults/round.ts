@@ -12,7 +12,9 @@ import { Restores } from './restores';
 import { expireKeyLeases, settle } from './settling';
 import { SteeredCampaigns } from './steered-campaigns';
 import { checkSteered } from './steered-invariants';
+import { isToolRequest, readToolRequest } from './shop';
 import type { AgentClient, Start } from './start';
+import { checkTools, type Invocation, readInvocations } from './tool-invariants';
 import type { Violation } from './violation';
 import { checkWebhooks } from './webhook-invariants';
 
@@ -36,8 +38,10 @@ export class Round {
   readonly steered: SteeredCampaigns;
   readonly restores: Restores;
   readonly uploads: Upload[] = [];
+  /** The invocations of tools in its calls, once its violations were searched. */
+  invocations: Invocation[] = [];
   private readonly firstNumber: string;
-  private readonly firstWebhook: number;
+  private readonly firstRequest: number;
 
   constructor(
     readonly installation: Installation,
@@ -46,7 +50,7 @@ export class Round {
     recipients: number,
   ) {
     this.firstNumber = numbers.next();
-    this.firstWebhook = installation.receiver.received.length;
+    this.firstRequest = installation.receiver.received.length;
     this.steered = new SteeredCampaigns(installation, numbers.nextRetried(recipients));
     this.restores = new Restores(installation);
     this.incoming = new IncomingLoad(installation, numbers);
@@ -87,6 +91,7 @@ export class Round {
 
   async violations(): Promise<Violation[]> {
     const calls = await this.calls();
+    this.invocations = await readInvocations(this.installation, this.firstNumber);
     return [
       ...checkCalls(calls, this.starts, this.dialled(), this.installation.workerIds, {
         mayExpire: this.effects.expiresCalls,
@@ -101,6 +106,11 @@ export class Round {
       ...(await checkSteered(this.installation, this.steered)),
       ...(await this.restores.violations()),
       ...(await checkWebhooks(this.installation, this.firstNumber, this.webhooks())),
+      ...checkTools(
+        this.invocations,
+        this.received().filter(isToolRequest).map(readToolRequest),
+        this.installation.toldLog.read(),
+      ),
       ...(await checkQueues(this.installation)),
     ];
   }
@@ -116,7 +126,12 @@ export class Round {
   }
 
   private webhooks() {
-    return this.installation.receiver.received.slice(this.firstWebhook);
+    return this.received().filter(({ path }) => path === WEBHOOK_PATH);
+  }
+
+  /** The requests of servers to the webhooks and to the shop. */
+  private received() {
+    return this.installation.receiver.received.slice(this.firstRequest);
   }
 
   private calls(): Promise<Call[]> {

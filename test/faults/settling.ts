@@ -3,6 +3,7 @@ import { until } from '../support/until';
 import type { DialLog } from './dial-log';
 import { INCOMING_WORKER } from './incoming-load';
 import type { Installation } from './installation';
+import { TOOL_MS } from './shop';
 
 /** The parts of an installation that settling reads. */
 type Settling = Pick<Installation, 'rows' | 'workerIds' | 'dialLog' | 'endLog'>;
@@ -22,6 +23,7 @@ const IN_PROGRESS = `
          (SELECT count(*)::int FROM conversations
           WHERE disconnect_reason = 'worker_lost' AND worker_id = '${INCOMING_WORKER}'
             AND ended_at > now() - interval '10 seconds') AS incoming,
+         (SELECT count(*)::int FROM tool_invocations WHERE state = 'running') AS tools,
          (SELECT count(*)::int FROM webhook_deliveries WHERE status = 'pending') AS webhooks`;
 
 /** Calls that ended as lost: a runtime that is running reports their end later if it dialled them. */
@@ -43,6 +45,12 @@ const EXPIRE_DELIVERY_LEASES = `
 const MAKE_JOBS_DUE = `
   UPDATE graphile_worker._private_jobs SET run_at = now()
   WHERE run_at BETWEEN now() AND now() + interval '30 seconds'`;
+
+/** A server settles an invocation within the time of its tool; one that another server has taken keeps its lease. */
+const EXPIRE_TOOL_LEASES = `
+  UPDATE tool_invocations SET lease_until = now()
+  WHERE state = 'running' AND asked_at < now() - interval '${TOOL_MS} milliseconds' AND lease_until > now()
+    AND lease_until < asked_at + (lease_ms + 1000) * interval '1 millisecond'`;
 
 /** The attempt of a killed server leases its Idempotency-Key for seconds. */
 const EXPIRE_KEY_LEASES = `
@@ -82,6 +90,7 @@ export async function settle(installation: Settling, inRealTime = false): Promis
   let haveLeasesExpired = false;
   const idle = async () => {
     if (await isIdle(installation)) return true;
+    if (!inRealTime) await installation.rows(EXPIRE_TOOL_LEASES);
     if (!haveLeasesExpired && Date.now() >= expireAt) {
       await expireLeases(installation);
       haveLeasesExpired = true;

@@ -2,13 +2,14 @@ import { appendFileSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Call, CallFailed, type CallResult, createWorker } from '@parley/worker';
 import { TURNS } from './incoming-load';
-import { IS_BUSY, OPTS_OUT } from './numbers';
+import { ASKS_FOR_TOOLS, IS_BUSY, OPTS_OUT } from './numbers';
 
 /**
  * A worker of `@parley/worker`. It writes every number to the dial log before it dials, so that a number that is in the
- * log twice was dialled twice, and to the end log when the library has kept the end of its call.
+ * log twice was dialled twice, to the end log when the library has kept the end of its call, and to the told log what it is
+ * told of invocations of tools.
  */
-const { DIAL_LOG = '', END_LOG = '', OUTBOX = '' } = process.env;
+const { DIAL_LOG = '', END_LOG = '', TOLD_LOG, OUTBOX = '' } = process.env;
 const CAPACITY = 200;
 const RINGING_MS = 50;
 const LONGEST_TALK_MS = 500;
@@ -16,6 +17,17 @@ const LONGEST_TALK_MS = 500;
 // Synchronous, so that a line is stored before its number is dialled.
 const dialLog = openSync(DIAL_LOG, 'as');
 const endLog = openSync(END_LOG, 'as');
+const toldLog = TOLD_LOG === undefined ? undefined : openSync(TOLD_LOG, 'as');
+
+/** Asks for each tool twice at once, as a model does that repeats itself. */
+async function askForTools(call: Call, told: number): Promise<void> {
+  const { tools = [], to_number } = call.start;
+  const asked = await Promise.all(
+    [...tools, ...tools].map(({ name }) => call.tool(name, { number: to_number })),
+  );
+  for (const { invocationId, state } of asked)
+    if (invocationId !== null) appendFileSync(told, `${invocationId} ${state}\n`);
+}
 
 async function talk(call: Call): Promise<CallResult> {
   appendFileSync(dialLog, `${call.id} ${call.start.to_number}\n`);
@@ -23,6 +35,7 @@ async function talk(call: Call): Promise<CallResult> {
   if (IS_BUSY.test(call.start.to_number)) throw new CallFailed('dial_busy');
   await call.connected();
   await pause(Math.random() * LONGEST_TALK_MS);
+  if (toldLog !== undefined && ASKS_FOR_TOOLS.test(call.start.to_number)) await askForTools(call, toldLog);
   for (let turn = 1; turn <= TURNS; turn += 1) call.turn({ speaker: 'agent', text: `Turn ${turn}` });
   return { reason: 'user_hangup', by: 'user' };
 }

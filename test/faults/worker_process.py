@@ -10,6 +10,7 @@ import socket
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from parley_worker import CallFailed, Worker
 
@@ -20,9 +21,15 @@ TURNS = 3
 
 logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
 environment = os.environ
-dial_log, end_log = (os.open(environment[name], os.O_WRONLY | os.O_APPEND | os.O_SYNC) for name in ("DIAL_LOG", "END_LOG"))
+def open_log(name):
+    return os.open(environment[name], os.O_WRONLY | os.O_APPEND | os.O_SYNC)
+
+
+dial_log, end_log = open_log("DIAL_LOG"), open_log("END_LOG")
+told_log = open_log("TOLD_LOG") if "TOLD_LOG" in environment else None
 parent = socket.socket(fileno=int(environment["NODE_CHANNEL_FD"]))
 is_busy, opts_out = re.compile(environment["IS_BUSY"]), re.compile(environment["OPTS_OUT"])
+asks_for_tools = re.compile(environment.get("ASKS_FOR_TOOLS", "$."))
 #: The seconds that the next handlers compute for.
 computing = queue.SimpleQueue()
 worker = Worker(worker_id=f"runtime {os.getpid()}", capacity=CAPACITY, outbox=environment["OUTBOX"])
@@ -44,6 +51,15 @@ def compute_if_told():
     tell("free")
 
 
+def ask_for_tools(call, number):
+    names = [tool["name"] for tool in call.start.get("tools", [])]
+    with ThreadPoolExecutor() as threads:
+        asked = list(threads.map(lambda name: call.tool(name, {"number": number}), names * 2))
+    for invocation in asked:
+        if invocation["invocation_id"] is not None:
+            os.write(told_log, f"{invocation['invocation_id']} {invocation['state']}\n".encode())
+
+
 @worker.call
 def talk(call):
     number = call.start["to_number"]
@@ -54,6 +70,8 @@ def talk(call):
     call.connected()
     compute_if_told()
     time.sleep(random.uniform(0, LONGEST_TALK_SECONDS))
+    if told_log is not None and asks_for_tools.search(number):
+        ask_for_tools(call, number)
     for turn in range(1, TURNS + 1):
         call.turn("agent", f"Turn {turn}")
     return {"reason": "user_hangup", "by": "user"}
