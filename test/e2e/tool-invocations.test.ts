@@ -338,6 +338,19 @@ describe('An invocation of a tool', () => {
     );
   });
 
+  test('is refused with more text than a large regular expression can be compared with', async () => {
+    const text = { type: 'string', pattern: 'a{200}$' };
+    await createTool({ parameters: { type: 'object', properties: { one: text, two: text } } });
+    const call = await takeCall();
+    const right = 'a'.repeat(1_200);
+    expect((await ask(call, { one: right, two: 'a' })).body.errors).toEqual([
+      { field: 'body.arguments.two', message: 'two must match a{200}$' },
+    ]);
+    expect((await ask(call, { one: right, two: right.repeat(2) })).body.errors).toEqual([
+      { field: 'body.arguments.two', message: 'two is too long to be compared with a{200}$' },
+    ]);
+  });
+
   test('is refused while as many run in the workspace as may, and other workspaces go on', async () => {
     shop.hold(tried.path);
     await createTool({ timeout_ms: 60_000 });

@@ -169,7 +169,17 @@ describe('Tools', () => {
     ['a keyword of another type', withProperty({ type: 'string', maximum: 3 }), at('.maximum')],
     ['the name of a prototype', withProperty({ type: 'string', toString: 1 }), at('.toString')],
     ['a pattern that RE2 does not have', withProperty({ type: 'string', pattern: '(a)\\1' }), at('.pattern')],
-    ['long patterns', withProperty({ type: 'string', pattern: 'a'.repeat(4_001) }), 'body.parameters'],
+    ['a large pattern', withProperty({ type: 'string', pattern: 'a{400}' }), at('.pattern')],
+    [
+      'many patterns',
+      withProperty({
+        type: 'object',
+        properties: Object.fromEntries(
+          [...'abcdefgh'].map((name) => [name, { type: 'string', pattern: 'a{200}' }]),
+        ),
+      }),
+      at('.properties.h.pattern'),
+    ],
     ['a negative length', withProperty({ type: 'string', maxLength: -1 }), at('.maxLength')],
     ['choices of another type', withProperty({ type: 'integer', enum: ['1'] }), at('.enum')],
     ['a list without items', withProperty({ type: 'array' }), at('.items')],

@@ -1,4 +1,3 @@
-import { RE2JS } from 're2js';
 import { parseDateTime } from '../../platform/validation/date-time';
 import { isPointer } from '../tools/json-pointer';
 import { MAX_VARIABLE_NAME_LENGTH } from './agent-texts';
@@ -59,15 +58,6 @@ export function readSource(from: string): FieldSource | undefined {
   if (from === FROM_MODEL) return { kind: 'model' };
   const [, kind = '', rest = ''] = /^(variable|tool|regex):(.*)$/s.exec(from) ?? [];
   return SOURCES[kind]?.(rest);
-}
-
-/** @returns undefined: it is no regular expression of RE2 */
-export function compilePattern(pattern: string): RE2JS | undefined {
-  try {
-    return RE2JS.compile(pattern);
-  } catch {
-    return undefined;
-  }
 }
 
 export const isDate = (value: unknown): boolean =>

@@ -1,19 +1,10 @@
 import type { FieldError } from '../../platform/http/errors';
 import { jsonBytes } from '../../platform/validation/json-bytes';
-import {
-  type AgentAnalysis,
-  type AnalysisField,
-  compilePattern,
-  isOfType,
-  readSource,
-} from './agent-analysis';
+import { Expressions } from '../../platform/validation/re2';
+import { type AgentAnalysis, type AnalysisField, isOfType, readSource } from './agent-analysis';
 
 /** The size of all fields and criteria, which are a part of each version and each message that offers a call. */
 const MAX_KILOBYTES = 64;
-
-/** The steps to which a regular expression compiles. RE2JS does 20 million of them, each on a character, in a second. */
-const MAX_STEPS = 300;
-const MAX_STEPS_OF_ALL = 1_500;
 
 /** @returns what no single part of an analysis shows to be wrong, by its path */
 export function findAnalysisProblems(analysis: AgentAnalysis): FieldError[] {
@@ -57,23 +48,15 @@ function findFieldProblems({ type, enum: choices, from }: AnalysisField, path: s
   return problems;
 }
 
-/** Compiles the expressions one after the other: the first one that is too large is the last one. */
+/** Compiles the expressions one after the other, up to the first problem. */
 function findPatternProblems({ fields }: AgentAnalysis): FieldError[] {
-  let steps = 0;
+  const expressions = new Expressions();
   for (const [index, { from }] of fields.entries()) {
     const source = readSource(from);
     if (source?.kind !== 'regex') continue;
-    const field = `body.fields.${index}.from`;
-    const compiled = compilePattern(source.pattern);
-    if (!compiled) return [{ field, message: 'from must have a regular expression of RE2' }];
-    steps += compiled.programSize();
-    if (compiled.programSize() > MAX_STEPS || steps > MAX_STEPS_OF_ALL)
-      return [
-        {
-          field,
-          message: `from has an expression that is too large: one has up to ${MAX_STEPS} steps, and all together ${MAX_STEPS_OF_ALL.toLocaleString('en')}`,
-        },
-      ];
+    const problem = expressions.findProblem(source.pattern);
+    if (problem !== undefined)
+      return [{ field: `body.fields.${index}.from`, message: `The expression of from ${problem}` }];
   }
   return [];
 }

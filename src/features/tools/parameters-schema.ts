@@ -1,14 +1,11 @@
-import { RE2JS } from 're2js';
 import type { FieldError } from '../../platform/http/errors';
+import { Expressions } from '../../platform/validation/re2';
 import { isInheritedName, isStorableText } from '../../platform/validation/storable';
 
 /** A JSON Schema of the kinds that language models are told, or `{}`: a tool without parameters. */
 export type ParametersSchema = Record<string, unknown>;
 
 const MAX_DEPTH = 5;
-
-/** The bound for all regular expressions of a schema together. RE2JS compiles 80 characters in a millisecond. */
-const MAX_PATTERN_CHARACTERS = 4_000;
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
 type SchemaType = (typeof TYPES)[number];
@@ -28,22 +25,10 @@ const COUNT = mustBe('a whole number from 0', (value) => Number.isSafeInteger(va
 const NUMBER = mustBe('a number', isNumber);
 const ANY: Check = () => undefined;
 
-/** RE2 takes linear time, whatever the expression and the text are. */
-const PATTERN = mustBe('a regular expression of RE2', (value) => isText(value) && compiles(value as string));
-
-function compiles(pattern: string): boolean {
-  try {
-    RE2JS.compile(pattern);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** The keywords that are understood, with the checks of their values. The others of a schema stay with these. */
 const ANNOTATIONS = { title: TEXT, description: TEXT, format: TEXT, default: ANY, examples: ANY };
 const KEYWORDS: Record<SchemaType, Record<string, Check>> = {
-  string: { minLength: COUNT, maxLength: COUNT, pattern: PATTERN },
+  string: { minLength: COUNT, maxLength: COUNT, pattern: TEXT },
   number: { minimum: NUMBER, maximum: NUMBER, exclusiveMinimum: NUMBER, exclusiveMaximum: NUMBER },
   integer: { minimum: NUMBER, maximum: NUMBER, exclusiveMinimum: NUMBER, exclusiveMaximum: NUMBER },
   boolean: {},
@@ -72,25 +57,37 @@ function isObject(value: unknown): value is Record<string, unknown> {
 export function findSchemaProblems(schema: ParametersSchema, field: string): FieldError[] {
   if (Object.keys(schema).length === 0) return [];
   if (schema.type !== 'object') return [{ field: `${field}.type`, message: 'type must be object' }];
-  if (countPatternCharacters(schema) > MAX_PATTERN_CHARACTERS)
-    return [
-      {
-        field,
-        message: `parameters must not have regular expressions of more than ${MAX_PATTERN_CHARACTERS.toLocaleString('en')} characters`,
-      },
-    ];
-  return findProblems(schema, field, 1);
+  const problems = findProblems(schema, field, 1);
+  return problems.length > 0 ? problems : findPatternProblems(schema, field, new Expressions());
 }
 
-const countPatternCharacters = (value: unknown): number =>
-  typeof value === 'object' && value !== null
-    ? Object.entries(value).reduce(
-        (sum, [name, member]) =>
-          sum +
-          (name === 'pattern' && typeof member === 'string' ? member.length : countPatternCharacters(member)),
-        0,
-      )
-    : 0;
+/** Compiles the expressions of a correct schema one after the other, up to the first problem. */
+function findPatternProblems(
+  schema: ParametersSchema,
+  field: string,
+  expressions: Expressions,
+): FieldError[] {
+  const {
+    pattern,
+    items,
+    properties = {},
+  } = schema as {
+    pattern?: string;
+    items?: ParametersSchema;
+    properties?: Record<string, ParametersSchema>;
+  };
+  const problem = pattern === undefined ? undefined : expressions.findProblem(pattern);
+  if (problem !== undefined) return [{ field: `${field}.pattern`, message: `pattern ${problem}` }];
+  const nested = [
+    ...(items ? [[`${field}.items`, items] as const] : []),
+    ...Object.entries(properties).map(([name, each]) => [`${field}.properties.${name}`, each] as const),
+  ];
+  for (const [at, each] of nested) {
+    const problems = findPatternProblems(each, at, expressions);
+    if (problems.length > 0) return problems;
+  }
+  return [];
+}
 
 /** The names of a tool's parameters. */
 export const parameterNames = ({ properties }: ParametersSchema): string[] => Object.keys(properties ?? {});

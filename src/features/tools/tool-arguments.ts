@@ -1,29 +1,40 @@
 import { LRUCache } from 'lru-cache';
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
 import type { FieldError } from '../../platform/http/errors';
+import { compileExpression } from '../../platform/validation/re2';
 import type { ParametersSchema } from './parameters-schema';
 
 type Schema = Record<string, unknown>;
 
+/** The steps of all expressions of an asking, each on a character: 25 ms at worst. */
+const MAX_WORK = 500_000;
+
 const patterns = new LRUCache<string, RE2JS>({
   max: 500,
-  memoMethod: (pattern) => RE2JS.compile(pattern),
+  memoMethod: compileExpression,
 });
+
+/** The work that is left for the expressions of an asking. */
+interface Budget {
+  work: number;
+}
 
 /** @returns each problem of the arguments of an asking, by its path, in words for the model */
 export const findArgumentProblems = (parameters: ParametersSchema, given: object): FieldError[] =>
-  findProblems({ type: 'object', ...parameters }, given, 'body.arguments');
+  findProblems({ type: 'object', ...parameters }, given, 'body.arguments', { work: MAX_WORK });
 
-function findProblems(schema: Schema, value: unknown, field: string): FieldError[] {
-  const demand = findDemand(schema, value);
+function findProblems(schema: Schema, value: unknown, field: string, budget: Budget): FieldError[] {
+  const demand = findDemand(schema, value, budget);
   if (demand !== undefined)
     return [{ field, message: `${field.slice(field.lastIndexOf('.') + 1)} ${demand}` }];
   if (Array.isArray(value))
-    return value.flatMap((item, index) => findProblems(schema.items as Schema, item, `${field}.${index}`));
-  return schema.type === 'object' ? findMemberProblems(schema, value as Schema, field) : [];
+    return value.flatMap((item, index) =>
+      findProblems(schema.items as Schema, item, `${field}.${index}`, budget),
+    );
+  return schema.type === 'object' ? findMemberProblems(schema, value as Schema, field, budget) : [];
 }
 
-function findMemberProblems(schema: Schema, value: Schema, field: string): FieldError[] {
+function findMemberProblems(schema: Schema, value: Schema, field: string, budget: Budget): FieldError[] {
   const {
     properties = {},
     required = [],
@@ -38,7 +49,7 @@ function findMemberProblems(schema: Schema, value: Schema, field: string): Field
     ...missing.map((name) => ({ field: `${field}.${name}`, message: `${name} is missing` })),
     ...Object.entries(value).flatMap(([name, member]) => {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      if (property) return findProblems(property, member, `${field}.${name}`);
+      if (property) return findProblems(property, member, `${field}.${name}`, budget);
       return additionalProperties === true
         ? []
         : [{ field: `${field}.${name}`, message: `${name} is no parameter` }];
@@ -47,7 +58,7 @@ function findMemberProblems(schema: Schema, value: Schema, field: string): Field
 }
 
 /** @returns what the value itself must be and is not, without its members */
-function findDemand(schema: Schema, value: unknown): string | undefined {
+function findDemand(schema: Schema, value: unknown, budget: Budget): string | undefined {
   const choices = schema.enum as unknown[] | undefined;
   const isKnown = choices?.some((choice) => JSON.stringify(choice) === JSON.stringify(value)) ?? true;
   switch (schema.type) {
@@ -70,12 +81,12 @@ function findDemand(schema: Schema, value: unknown): string | undefined {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be an object';
   }
   if (!isKnown) return `must be one of ${JSON.stringify(choices)}`;
-  if (typeof value === 'string') return findTextDemand(schema, value);
+  if (typeof value === 'string') return findTextDemand(schema, value, budget);
   if (typeof value === 'number') return findNumberDemand(schema, value);
   return Array.isArray(value) ? findListDemand(schema, value) : undefined;
 }
 
-function findTextDemand(schema: Schema, value: string): string | undefined {
+function findTextDemand(schema: Schema, value: string, budget: Budget): string | undefined {
   const { minLength, maxLength, pattern } = schema as {
     minLength?: number;
     maxLength?: number;
@@ -84,8 +95,11 @@ function findTextDemand(schema: Schema, value: string): string | undefined {
   const length = [...value].length;
   if (minLength !== undefined && length < minLength) return `must have at least ${minLength} characters`;
   if (maxLength !== undefined && length > maxLength) return `must have at most ${maxLength} characters`;
-  if (pattern !== undefined && !patterns.memo(pattern).matcher(value).find()) return `must match ${pattern}`;
-  return undefined;
+  const expression = pattern === undefined ? undefined : patterns.memo(pattern);
+  if (!expression) return undefined;
+  budget.work -= expression.programSize() * value.length;
+  if (budget.work < 0) return `is too long to be compared with ${pattern}`;
+  return expression.matcher(value).find() ? undefined : `must match ${pattern}`;
 }
 
 function findNumberDemand(schema: Schema, value: number): string | undefined {

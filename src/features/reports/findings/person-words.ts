@@ -1,5 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { compilePattern } from '../../agents/agent-analysis';
+import { compileExpression } from '../../../platform/validation/re2';
 
 /**
  * The work for all expressions of a call: a search of a text takes up to a step of the expression for each character. It is
@@ -19,7 +19,7 @@ export class PersonWords {
    * @returns null: nothing matches; undefined: the search takes too long
    */
   async findLast(pattern: string): Promise<string | null | undefined> {
-    const expression = compilePattern(pattern);
+    const expression = compileExpression(pattern);
     if (!expression) return null;
     const group = expression.groupCount() > 0 ? 1 : 0;
     for (const turn of this.turns) {

@@ -1,0 +1,57 @@
+import { RE2JS } from 're2js';
+
+/** The steps to which an expression compiles. RE2JS does 20 million of them, each on a character, in a second. */
+const MAX_STEPS = 300;
+const MAX_STEPS_OF_ALL = 1_500;
+const MAX_LENGTH = 1_000;
+/** An estimate may count an escape or a group twice. */
+const MAX_ESTIMATE = 2 * MAX_STEPS;
+
+/** An escape, a class, a count, or any other character. */
+const PARTS = /\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|./gsu;
+
+const TOO_LARGE =
+  `is too large: a regular expression has up to ${MAX_STEPS} steps, and all together ` +
+  MAX_STEPS_OF_ALL.toLocaleString('en');
+
+/** Regular expressions of RE2 from outside, which take linear time for each text. */
+export class Expressions {
+  private steps = 0;
+
+  /** @returns what is wrong with one more expression; after the first problem, no further one should be given */
+  findProblem(pattern: string): string | undefined {
+    if (pattern.length > MAX_LENGTH || estimateSteps(pattern) > MAX_ESTIMATE) return TOO_LARGE;
+    const compiled = compileExpression(pattern);
+    if (!compiled) return 'must be a regular expression of RE2';
+    const steps = compiled.programSize();
+    this.steps += steps;
+    return steps > MAX_STEPS || this.steps > MAX_STEPS_OF_ALL ? TOO_LARGE : undefined;
+  }
+}
+
+/** @returns undefined: it is no regular expression of RE2 */
+export function compileExpression(pattern: string): RE2JS | undefined {
+  try {
+    return RE2JS.compile(pattern);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The steps of an expression, about. To compile a long group that is repeated a thousand times takes seconds. */
+function estimateSteps(pattern: string): number {
+  const groups = [0];
+  let last = 0;
+  const add = (steps: number) => groups.push((groups.pop() ?? 0) + steps);
+  for (const [part, least, most] of pattern.matchAll(PARTS)) {
+    if (part === '(') groups.push(0);
+    else if (part === ')' && groups.length > 1) add((last = groups.pop() ?? 0));
+    else if (least === undefined) add((last = 1));
+    else {
+      const repeated = last * Math.max(Number(least), Number(most ?? 0));
+      add(repeated - last);
+      last = repeated;
+    }
+  }
+  return groups.reduce((sum, steps) => sum + steps);
+}
