@@ -30,8 +30,11 @@ export const answeringJson =
   };
 
 /** A server, a shop that its tool `book_table` asks, and a runtime. Each test has its own workspace and path of the shop. */
-export function useToolShop() {
-  const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true', LEASE_SECONDS: '600', TOOL_CONCURRENCY: '3' });
+export function useToolShop({ mayReachPrivateAddresses = true } = {}) {
+  const parley = useParley({
+    ALLOW_PRIVATE_ADDRESSES: String(mayReachPrivateAddresses),
+    ...{ LEASE_SECONDS: '600', TOOL_CONCURRENCY: '3' },
+  });
   const worker = useStarted(() => TestWorker.start(parley));
   const shop = useStarted(() => WebhookReceiver.start());
   const tried = {} as { workspace: TestWorkspace; path: string };
