@@ -137,7 +137,12 @@ describe('The tools of a server of the Model Context Protocol', () => {
   });
 
   test.each<[string, object, string, string]>([
-    ['an unknown name', { tools: ['search', 'none'] }, 'tools.1', 'none is no tool of the server'],
+    [
+      'an unknown name',
+      { tools: ['search', 'none'] },
+      'tools.1',
+      'none is no tool of the server, which has: search, order.cancel',
+    ],
     ['no names', { tools: [] }, 'tools', 'tools must have 1 to 20 names of tools of the server'],
     [
       'the same name twice',

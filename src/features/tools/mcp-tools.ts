@@ -8,6 +8,7 @@ import type { McpDefinition, McpTool, OfferedTool } from './tool-definition';
 
 const MAX_SCHEMA_BYTES = 32 * 1_024;
 const MAX_DESCRIPTION_LENGTH = 1_000;
+const MAX_LISTED_LENGTH = 1_000;
 
 /** The longest name of a function that language models take. */
 const MAX_NAME_LENGTH = 64;
@@ -29,7 +30,10 @@ export function pickTools(
 ): { tools: McpTool[] } | { problems: FieldError[] } {
   const offered = allowed.map((tool) => offeredName(name, tool));
   const problems = allowed.flatMap((tool, index) => {
-    const problem = findProblem(found.find((each) => each.name === tool)) ?? findNameProblem(offered, index);
+    const described = found.find((each) => each.name === tool);
+    const problem = described
+      ? (findProblem(described) ?? findNameProblem(offered, index))
+      : `is no tool of the server, which has: ${listNames(found)}`;
     return problem === undefined
       ? []
       : [{ field: `body.tools.${index}`, message: `${shorten(tool, 100)} ${problem}` }];
@@ -40,8 +44,11 @@ export function pickTools(
   };
 }
 
-function findProblem(tool: DescribedTool | undefined): string | undefined {
-  if (!tool) return 'is no tool of the server';
+/** A person who connects a server reads here what it has. */
+const listNames = (found: DescribedTool[]) =>
+  shorten(found.map(({ name }) => name).join(', ') || 'none', MAX_LISTED_LENGTH);
+
+function findProblem(tool: DescribedTool): string | undefined {
   if (jsonBytes(tool.parameters) > MAX_SCHEMA_BYTES) return 'has a schema of more than 32 KB';
   const isStorable = !/\\u(?:0000|d[89a-f])/i.test(JSON.stringify(tool.parameters));
   return isStorable && isStorableText(tool.name) ? undefined : 'has characters that cannot be stored';
