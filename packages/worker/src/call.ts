@@ -1,3 +1,4 @@
+import type { AnalysisOptions, AnalysisValues } from './analysis';
 import type { CallStart, Speaker, ToolUse } from './messages';
 import type { RecordingSource, RecordOptions } from './recording-upload';
 import type { Passage, SearchOptions } from './search';
@@ -54,8 +55,11 @@ export interface Call {
    */
   connected(at?: Date): Promise<void>;
 
-  /** Adds a turn to the transcript. Turns are numbered and sent together. */
-  turn(turn: Turn): void;
+  /**
+   * Adds a turn to the transcript. Turns are numbered and sent together.
+   * @returns the sequence of the turn, as an analysis names it; undefined: the transcript is full
+   */
+  turn(turn: Turn): number | undefined;
 
   /** Reports the address of the recording. It may also be called after the end. */
   recorded(recording: Recording): Promise<void>;
@@ -67,14 +71,12 @@ export interface Call {
    */
   record(source: RecordingSource, options: RecordOptions): Promise<string>;
 
-  /** Reports the results of an analysis of the call, in up to 50 fields. It may also be called after the end. */
-  analyzed(
-    fields: Record<string, boolean | number | string | null>,
-    options?: {
-      /** Whether the person asked not to be called again. */
-      optOut?: boolean;
-    },
-  ): Promise<void>;
+  /**
+   * Reports the results of an analysis of the call, and the answers to the criteria of `start.analysis`. The latest report
+   * counts. It may also be called after the end.
+   * @param fields up to 50, of which those of `start.analysis` have their names
+   */
+  analyzed(fields: AnalysisValues, options?: AnalysisOptions): Promise<void>;
 
   /**
    * Adds a warning for operators to the timeline of the call. The server stores 20 warnings of a call.

@@ -1,3 +1,4 @@
+import { type AnalysisOptions, type AnalysisValues, toAnalysisReport } from './analysis';
 import type { Call, Recording, Turn } from './call';
 import type { CallEnd, EndedCall } from './ending';
 import { CallInterrupted } from './errors';
@@ -12,7 +13,6 @@ const SPEAKERS: Speaker[] = ['agent', 'user', 'tool', 'system'];
 /** The server stores no more turns. */
 const MAX_TURNS = 5_000;
 const MAX_WARNINGS = 20;
-const MAX_FIELDS = 50;
 const LONGEST_JOIN_MS = 3_600_000;
 const LONGEST_LISTENING_MS = 86_400_000;
 
@@ -94,7 +94,7 @@ export class HeldCall implements Call, EndedCall {
     return this.kept;
   }
 
-  turn({ speaker, text, startedAt = new Date(), endedAt, tool }: Turn): void {
+  turn({ speaker, text, startedAt = new Date(), endedAt, tool }: Turn): number | undefined {
     if (!SPEAKERS.includes(speaker))
       throw new TypeError(`The speaker of a turn must be one of: ${SPEAKERS.join(', ')}.`);
     if (typeof text !== 'string') throw new TypeError('The text of a turn must be a text.');
@@ -104,7 +104,7 @@ export class HeldCall implements Call, EndedCall {
       started_at: time('startedAt', startedAt),
       ...(endedAt !== undefined && { ended_at: time('endedAt', endedAt) }),
     };
-    if (this.turns === MAX_TURNS) return;
+    if (this.turns === MAX_TURNS) return undefined;
     this.turns += 1;
     if (this.turns === MAX_TURNS)
       this.ports.warn(`The transcript of ${this.id} has ${MAX_TURNS} turns, and gets no more.`);
@@ -115,6 +115,7 @@ export class HeldCall implements Call, EndedCall {
         ...(tool && { tool: fittingTool(tool, share) }),
       })),
     );
+    return sequence;
   }
 
   recorded({ url, durationSec }: Recording): Promise<void> {
@@ -133,31 +134,8 @@ export class HeldCall implements Call, EndedCall {
     return this.ports.report(TYPES.recorded, { recording_url: url, ...duration });
   }
 
-  analyzed(
-    fields: Record<string, boolean | number | string | null>,
-    { optOut }: { optOut?: boolean } = {},
-  ): Promise<void> {
-    const entries = Object.entries(fields);
-    if (entries.length > MAX_FIELDS)
-      throw new TypeError(`An analysis has at most ${MAX_FIELDS} fields, not ${entries.length}.`);
-    for (const [name, value] of entries) {
-      const isPlain =
-        ['boolean', 'string'].includes(typeof value) || value === null || Number.isFinite(value);
-      if (!isPlain || name.length > LENGTHS.fieldName) {
-        throw new TypeError(
-          `The field "${shorten(name, LENGTHS.fieldName)}" of an analysis must be a text, a number, true, false or null, and its name have at most ${LENGTHS.fieldName} characters.`,
-        );
-      }
-    }
-    if (optOut !== undefined && typeof optOut !== 'boolean')
-      throw new TypeError('The optOut of an analysis must be true or false.');
-    const fit = (share: number) => (value: unknown) =>
-      typeof value === 'string' ? shorten(value, Math.floor(LENGTHS.text * share)) : value;
-    const report = fitting((share) => ({
-      fields: Object.fromEntries(entries.map(([name, value]) => [name, fit(share)(value)])),
-      ...(optOut !== undefined && { opt_out: optOut }),
-    }));
-    return this.ports.report(TYPES.analyzed, report);
+  analyzed(fields: AnalysisValues, options: AnalysisOptions = {}): Promise<void> {
+    return this.ports.report(TYPES.analyzed, toAnalysisReport(fields, options));
   }
 
   allowTransfer(to: string): Promise<AllowedTransfer> {

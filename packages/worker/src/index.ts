@@ -1,3 +1,4 @@
+export type { AnalysisOptions, AnalysisValues } from './analysis';
 export type { Call, Recording, Turn } from './call';
 export type { CallEnd, CallResult } from './ending';
 export { CallFailed, CallInterrupted, IncomingRefused, type RefusalReason } from './errors';
@@ -6,11 +7,13 @@ export { shorten } from './limits';
 export type { Logger } from './logger';
 export type {
   Agent,
+  AnalysisOfCall,
   CallStart,
   DisconnectReason,
   IncomingCall,
   LanguageModel,
   Party,
+  ReportedCriterion,
   Speaker,
   ToolOfCall,
   ToolUse,

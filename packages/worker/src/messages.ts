@@ -73,6 +73,15 @@ export interface AnalysisOfCall {
   criteria: { name: string; text: string }[];
 }
 
+/** The answer to a criterion of the analysis. */
+export interface ReportedCriterion {
+  /** null: it is unclear */
+  pass: boolean | null;
+  /** The sequences of up to 100 turns that show it. */
+  turns?: number[];
+  reason?: string;
+}
+
 /** A tool as a language model is told about it. */
 export interface ToolOfCall {
   name: string;

@@ -1,3 +1,4 @@
+import type { AnalysisOptions, AnalysisValues } from './analysis';
 import type { CallEnd } from './ending';
 import { type CallStartChanges, exampleCall } from './example-call';
 import { FakeTools, listTools, type ToolFunctions } from './fake-tools';
@@ -36,6 +37,8 @@ export interface OfferedCall {
   /** The reports in their order, as they are sent; without heartbeats. */
   events: { type: string; body: Record<string, unknown> }[];
   turns: { sequence: number; speaker: Speaker; text: string; tool?: ToolUse }[];
+  /** The latest analysis; undefined: none was reported */
+  analysis?: { fields: AnalysisValues } & AnalysisOptions;
   end: Pick<CallEnd, 'type' | 'reason' | 'by' | 'summary' | 'outcome'>;
 }
 
@@ -85,6 +88,7 @@ async function offer(
   return {
     events: transport.events,
     turns: toTurns(transport.events),
+    ...findAnalysis(transport.events),
     end: { type, reason, by, summary, outcome },
   };
 }
@@ -97,4 +101,17 @@ function toTurns(events: OfferedCall['events']): OfferedCall['turns'] {
       ...(tool && { tool }),
     })),
   );
+}
+
+function findAnalysis(events: OfferedCall['events']): Pick<OfferedCall, 'analysis'> {
+  const report = events.findLast(({ type }) => type === TYPES.analyzed);
+  if (!report) return {};
+  const { fields, criteria, opt_out } = report.body;
+  return {
+    analysis: {
+      fields: fields as AnalysisValues,
+      ...(criteria !== undefined && { criteria: criteria as AnalysisOptions['criteria'] }),
+      ...(opt_out !== undefined && { optOut: opt_out as boolean }),
+    },
+  };
 }

@@ -25,8 +25,8 @@ const PROGRAM = `
     createWorker({ capacity: 2, transport }, handle).on('end', ({ reason }) => console.log(reason));
   export const offered = async () => (await fakeServer().offer(handle, { start: { agent: { prompt: '' } } })).end.by;`;
 
-/** The variable that the use of a tool in the README has in its handler. */
-const TOOL_FILE = `
+/** The variable that the parts of a handler in the README use. */
+const HANDLER_FILE = `
   import type { Call } from '@parley/worker';
   declare const call: Call;
 `;
@@ -85,13 +85,14 @@ describe('The package, packed and installed into an empty folder', () => {
   });
 
   test('has types for strict TypeScript, in ESM and CommonJS, as its examples and its README do', async () => {
-    const [program, tool, testOfHandler, testOfTool] = readme('ts') as [string, string, string, string];
+    const [program, tool, analysis, ...tests] = readme('ts') as [string, string, string, ...string[]];
     await packed.compile({
       'program.mts': PROGRAM,
       'program.cts': PROGRAM,
       'readme.mts': program,
-      'readme-tool.mts': TOOL_FILE + tool,
-      'readme-test.mts': TEST_FILE + testOfHandler + testOfTool,
+      'readme-tool.mts': HANDLER_FILE + tool,
+      'readme-analysis.mts': HANDLER_FILE + analysis,
+      'readme-test.mts': TEST_FILE + tests.join('\n'),
     });
   });
 

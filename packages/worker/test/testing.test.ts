@@ -1,4 +1,4 @@
-import { type Call, CallFailed, type Handler, type Logger } from '@parley/worker';
+import { type Call, CallFailed, type Handler, type Logger, type ReportedCriterion } from '@parley/worker';
 import { fakeServer, type OfferOptions } from '@parley/worker/testing';
 import { collectingLogger } from './support/workers';
 
@@ -10,6 +10,10 @@ const unreadable = {
     throw new Error('No text');
   },
 };
+
+/** As many criteria with this answer. */
+const answers = (count: number, answer: ReportedCriterion) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`criterion ${index}`, answer]));
 
 describe('A fake server', () => {
   const server = fakeServer({ logger: { debug() {}, info() {}, warn() {}, error() {} } });
@@ -262,13 +266,28 @@ describe('A fake server', () => {
   });
 
   test.each<{ what: string; handler: Handler }>([
-    { what: 'a speaker', handler: (call) => call.turn({ speaker: 'caller' as 'user', text: '' }) },
+    { what: 'a speaker', handler: (call) => void call.turn({ speaker: 'caller' as 'user', text: '' }) },
     { what: 'a time', handler: (call) => void call.connected('now' as unknown as Date) },
     { what: 'a recording', handler: (call) => call.recorded({ url: 'ftp://a' }) },
     {
       what: 'a field of an analysis',
       handler: (call) => call.analyzed({ rating: NaN }),
     },
+    { what: 'criteria that are a list', handler: (call) => call.analyzed({}, { criteria: [] as never }) },
+    {
+      what: 'more than 50 criteria',
+      handler: (call) => call.analyzed({}, { criteria: answers(51, { pass: true }) }),
+    },
+    ...[
+      ...[true, {}, { pass: 'yes' }, { pass: true, turns: ['3'] }, { pass: true, turns: [-1] }],
+      ...[
+        { pass: true, turns: Array.from({ length: 101 }, () => 1) },
+        { pass: null, reason: null },
+      ],
+    ].map((answer) => ({
+      what: `the answer ${JSON.stringify(answer).slice(0, 40)} to a criterion`,
+      handler: (call: Call) => call.analyzed({}, { criteria: answers(1, answer as ReportedCriterion) }),
+    })),
     { what: 'a wish of an analysis', handler: (call) => call.analyzed({}, { optOut: 1n as never }) },
     {
       what: 'a duration',
@@ -337,6 +356,35 @@ describe('A fake server', () => {
     });
 
     expect(end).toMatchObject({ type: 'call.failed.v1', reason: 'error' });
+  });
+
+  test('gives the analysis, with the turns that show the answers to criteria', async () => {
+    const { analysis } = await server.offer(async (call) => {
+      await call.connected();
+      call.turn({ speaker: 'agent', text: 'May I record this call?' });
+      const said = call.turn({ speaker: 'user', text: 'Yes.' });
+      await call.analyzed({ rating: 3 });
+      const consent = { pass: true, turns: [said ?? 0], reason: 'x'.repeat(3_000) };
+      await call.analyzed({ rating: 4 }, { criteria: { consent, price: { pass: null } } });
+    });
+
+    expect(analysis).toEqual({
+      fields: { rating: 4 },
+      criteria: {
+        consent: { pass: true, turns: [2], reason: `${'x'.repeat(1_999)}…` },
+        price: { pass: null },
+      },
+    });
+  });
+
+  test('sends the answers to criteria in a message that is small enough, whatever they contain', async () => {
+    const turns = Array.from({ length: 100 }, () => Number.MAX_SAFE_INTEGER);
+    const criteria = answers(50, { pass: false, turns, reason: '\u0001'.repeat(2_000) });
+    const { events } = await server.offer((call) => call.analyzed({}, { criteria }));
+
+    const report = events.find(({ type }) => type === 'call.analyzed.v1')?.body as { criteria: object };
+    expect(Object.keys(report.criteria)).toEqual(Object.keys(criteria));
+    expect(Buffer.byteLength(JSON.stringify(report))).toBeLessThanOrEqual(65_536);
   });
 
   test('sends many turns in few messages, each small enough', async () => {
