@@ -5,6 +5,7 @@ import time
 import urllib.parse
 from datetime import timedelta
 
+from .analysis import analysis_report
 from .messages import (MAX_FIELDS_BYTES, MAX_FIELDS_VALUES, MAX_MESSAGE_BYTES, MAX_TEXT, SPEAKERS, encode, fitting, iso,
                        now, parse_time, shorten, size_of, tool_value)
 from .recording import record
@@ -86,7 +87,8 @@ class Call:
 
     def turn(self, speaker, text, started_at=None, ended_at=None, tool=None):
         """Something was said, or a tool was used: `{"name", "arguments"?, "result"?}`. Turns are numbered and sent in
-        batches. A text of more than 8,000 characters ends with `…`."""
+        batches. A text of more than 8,000 characters ends with `…`. Returns the sequence of the turn, as the criteria of an
+        analysis name it."""
         if speaker not in SPEAKERS:
             raise ValueError(f"A speaker is one of {', '.join(sorted(SPEAKERS))}, not {speaker!r}.")
         if not isinstance(text, str):
@@ -108,6 +110,7 @@ class Call:
             self._turns += 1
             self._waiting_turns.append({"sequence": self._turns, **turn})
             self._turns_due = self._turns_due or time.monotonic() + TURN_SECONDS
+            return self._turns
 
     def recorded(self, url, duration_sec=None):
         """The recording is at this address, which begins with http:// or https:// and has no password."""
@@ -117,24 +120,11 @@ class Call:
                              "and has at most 2,048 characters.")
         self._report("call.recorded.v1", {"recording_url": url, "duration_sec": duration_sec})
 
-    def analyzed(self, fields, opt_out=False):
-        """What was found out: at most 50 fields that are a bool, a number, a str or None. `opt_out`: the person asked
-        for no further calls."""
-        for name, value in fields.items():
-            if not (value is None or isinstance(value, (bool, int, float, str))):
-                raise TypeError(f"The field {name!r} is a {type(value).__name__}; it may be a bool, a number, a str "
-                                "or None.")
-            if len(name) > 100 or (isinstance(value, str) and len(value) > 2000):
-                raise ValueError(f"The field {name[:100]!r} is too long: a name has at most 100 characters, a text "
-                                 "2,000.")
-        if len(fields) > 50:
-            raise ValueError(f"An analysis has at most 50 fields, not {len(fields)}.")
-
-        def fit(value, share):
-            return shorten(value, int(2000 * share)) if isinstance(value, str) else value
-
-        self._report("call.analyzed.v1", fitting(lambda share: {
-            "fields": {name: fit(value, share) for name, value in fields.items()}, "opt_out": bool(opt_out)}))
+    def analyzed(self, fields, opt_out=False, criteria=None):
+        """What was found out: at most 50 fields that are a bool, a number, a str or None, those of `start["analysis"]` under
+        their names. `criteria` has the answers to its criteria, by their names: `{"pass", "turns"?, "reason"?}`. The latest
+        report counts. `opt_out`: the person asked for no further calls."""
+        self._report("call.analyzed.v1", analysis_report(fields, opt_out, criteria))
 
     def record(self, source, content_type="audio/wav"):
         """Hands the recording to the server, once: bytes, a file opened in binary mode or an iterable of bytes, in

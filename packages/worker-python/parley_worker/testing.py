@@ -17,6 +17,7 @@ _EXAMPLE_START = {
     "call_type": "phonecall", "direction": "outbound", "channel": "voice", "to_number": "+15551234567",
     "from_number": "", "customer_name": "", "greeting": "Hello!", "dynamic_variables": {}, "memory_id": "",
     "style": "", "external_id": "", "webhook_url": "", "traceparent": "", "knowledge_bases": [], "tools": [],
+    "analysis": {"fields": [], "criteria": []},
     "agent": {"name": "Agent", "type": "outbound", "prompt": "", "greeting": "Hello!", "dynamic_variables": [],
               "metaData": {}},
 }
@@ -115,7 +116,7 @@ class _FakeServer:
     def offer(self, handler, start=None, hang_up_after_ms=None, incoming=None, timeout_seconds=30, tools=None):
         """Runs the handler for one call and returns what the server would have received:
         `{"events": [{"type", "body"}], "turns": [{"sequence", "speaker", "text"}],
-        "end": {"type", "reason", "by", "summary", "outcome"}}`. `start` overrides fields of the call. With `incoming`
+        "analysis": {"fields", "opt_out", "criteria"?} or None, "end": {"type", "reason", "by", "summary", "outcome"}}`. `start` overrides fields of the call. With `incoming`
         (`{"to_number", "from_number"}`) the call reaches the runtime. `tools` has a function for each tool of the call: its
         result is the answer, and what it raises refuses."""
         transport = _FakeTransport()
@@ -151,9 +152,12 @@ def _summary_of(events):
     turns = [turn for event in events if event["type"] == "call.transcript.v1" for turn in event["body"]["turns"]]
     end = next((event for event in events if event["type"] in ("call.ended.v1", "call.failed.v1")), None)
     body = end["body"] if end else {}
+    analyzed = [event["body"] for event in events if event["type"] == "call.analyzed.v1"]
+    report = analyzed[-1] if analyzed else None
     return {
         "events": [event for event in events if event["type"] != "call.heartbeat.v1"],
         "turns": turns,
+        "analysis": report and {key: report[key] for key in ("fields", "opt_out", "criteria") if key in report},
         "end": end and {"type": end["type"], "reason": body["disconnect_reason"], "by": body["disconnected_by"],
                         "summary": body.get("summary"), "outcome": body.get("outcome")},
     }

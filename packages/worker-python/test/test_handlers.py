@@ -319,6 +319,29 @@ class Reports(unittest.TestCase):
         self.assertLess(max(sizes), 65_536)
         self.assertEqual((len(seen["turns"]), seen["end"]["reason"]), (1, "agent_hangup"))
 
+    def test_the_answers_to_criteria_are_reported_with_the_turns_that_show_them(self):
+        def talk(call):
+            call.connected()
+            call.turn("agent", "May I record this call?")
+            said = call.turn("user", "Yes.")
+            call.analyzed({"rating": 4}, criteria={"consent": {"pass": True, "turns": [said], "reason": "x" * 3_000},
+                                                   "price": {"pass": None}})
+
+        analysis = fake_server().offer(talk)["analysis"]
+        self.assertEqual(analysis, {"fields": {"rating": 4}, "opt_out": False, "criteria": {
+            "consent": {"pass": True, "turns": [2], "reason": "x" * 1_999 + "…"}, "price": {"pass": None}}})
+
+    def test_answers_to_criteria_fit_into_a_message(self):
+        criteria = {f"{number}": {"pass": False, "turns": [2**53 - 1] * 100, "reason": "語" * 2_000} for number in range(50)}
+
+        def talk(call):
+            call.connected()
+            call.analyzed({}, criteria=criteria)
+
+        [body] = [event["body"] for event in fake_server().offer(talk)["events"] if event["type"] == "call.analyzed.v1"]
+        self.assertLess(len(json.dumps(body, ensure_ascii=False).encode()), 65_536)
+        self.assertEqual(list(body["criteria"]), list(criteria))
+
     def test_no_message_has_more_values_than_the_server_reads(self):
         def values(body):
             inner = body.values() if isinstance(body, dict) else body if isinstance(body, list) else ()
@@ -354,6 +377,15 @@ class Reports(unittest.TestCase):
                           lambda: call.turn("agent", "x", tool={"name": "t", "result": float("nan")}),
                           lambda: call.recorded("file:///etc/passwd"), lambda: call.recorded("https://user:pw@host/a"),
                           lambda: call.analyzed({"a": []}), lambda: call.analyzed({str(n): n for n in range(51)}),
+                          lambda: call.analyzed({}, criteria=[]), lambda: call.analyzed({}, criteria={"a": True}),
+                          lambda: call.analyzed({}, criteria={"a": {"turns": []}}),
+                          lambda: call.analyzed({}, criteria={"a": {"pass": "yes"}}),
+                          lambda: call.analyzed({}, criteria={"a": {"pass": True, "turns": [True]}}),
+                          lambda: call.analyzed({}, criteria={"a": {"pass": True, "turns": [-1]}}),
+                          lambda: call.analyzed({}, criteria={"a": {"pass": True, "turns": [1] * 101}}),
+                          lambda: call.analyzed({}, criteria={"a": {"pass": True, "reason": None}}),
+                          lambda: call.analyzed({}, criteria={"a" * 101: {"pass": True}}),
+                          lambda: call.analyzed({}, criteria={str(n): {"pass": True} for n in range(51)}),
                           lambda: call.connected("now") if call.connected_at is None else call.turn("agent", "x", "now")):
                 with self.assertRaises((TypeError, ValueError)):
                     wrong()
