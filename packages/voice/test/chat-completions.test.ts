@@ -721,6 +721,35 @@ test('a conclusion between lines of Markdown is read, and nonsense is asked for 
   await expect(subject.conclude([], AbortSignal.timeout(5_000))).rejects.toThrow();
 });
 
+test('the answers to the questions of the agent come with the summary, in one request', async () => {
+  const analysis = { fields: [], criteria: [{ name: 'consent', text: 'The person agreed.' }] };
+  const turns = [{ speaker: 'user' as const, text: 'Yes.', sequence: 1 }];
+  const consent = { pass: true, turns: [1], reason: 'Yes.' };
+  chat.conclusions.push(JSON.stringify({ summary: 'Asked.', criteria: { consent } }));
+  const messages: Message[] = [{ role: 'user', text: 'Yes.' }];
+  const conclusion = await brain().conclude(messages, AbortSignal.timeout(5_000), { analysis, turns });
+  expect(conclusion).toMatchObject({ summary: 'Asked.', criteria: { consent } });
+  expect(chat.received).toBe(1);
+  expect(chat.requests[0]).toMatchObject({
+    max_tokens: 4_096,
+    messages: [{ content: 'Be short.' }, { content: expect.stringContaining('"text":"Yes."') as string }],
+  });
+});
+
+test('a conclusion that does not end is not read to its end', async () => {
+  const endless: ForeignAnswer = (response) => {
+    const page = Buffer.alloc(64 * 1024, ' ');
+    const write = () => {
+      while (!response.destroyed && response.write(page));
+    };
+    response.on('drain', write);
+    write();
+  };
+  chat.conclusions.push(endless);
+  expect(await brain().conclude([], AbortSignal.timeout(5_000))).toMatchObject({ summary: 'Done.' });
+  await until(() => chat.aborted === 1);
+});
+
 /** The tests of the brain with the stand-in, or with a server of an account. */
 function testChat(row: Row, connect: (answers: ModelPart[][]) => Environment): void {
   const { signal } = new AbortController();

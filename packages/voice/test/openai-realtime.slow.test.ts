@@ -127,6 +127,21 @@ describe('A model that hears and speaks', () => {
     ]);
   });
 
+  test.concurrent(
+    'answers the questions of the agent, and is asked once more if it wrote no JSON',
+    async () => {
+      const fields = [{ name: 'size', type: 'integer' as const, description: 'For how many.' }];
+      const made = await call(
+        { ...speaks, hangsUpAfterMs: 2_500 },
+        ({ conclusions }) => conclusions.push('It went well.', '{"fields": {"size": 2}}'),
+        { analysis: { fields, criteria: [] } },
+      );
+      expect(made.analysis).toMatchObject({ size: 2 });
+      expect(made.openAi.connections).toHaveLength(2);
+      expect(made.openAi.conclusions).toEqual([]);
+    },
+  );
+
   test.concurrent('stops when the person interrupts, and forgets what was not heard', async () => {
     const long = 'Let me tell you everything about our house by the river. '.repeat(20).trim();
     const person = { ...speaks, interrupts: { afterMs: 1_000, forMs: 600 }, hangsUpAfterMs: 6_000 };

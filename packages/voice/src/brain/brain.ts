@@ -1,3 +1,4 @@
+import type { AnalysisOfCall, ReportedCriterion, ToolUse } from '@parley/worker';
 import type { Audio } from '../audio/audio';
 
 /** Decides on the agent's words. */
@@ -9,8 +10,8 @@ export interface Brain {
    * @throws BrainError, or the reason of the signal
    */
   answer(messages: readonly Message[], signal: AbortSignal): AsyncIterable<AnswerPart>;
-  /** Summarises the conversation after its end. */
-  conclude(messages: readonly Message[], signal: AbortSignal): Promise<Conclusion>;
+  /** Summarises the conversation after its end, and answers the questions of the agent. */
+  conclude(messages: readonly Message[], signal: AbortSignal, questions?: Questions): Promise<Conclusion>;
   /** The tokens that the model has read and written. */
   readonly tokens: number;
   /** The parts of {@link tokens}, which have different prices. */
@@ -56,10 +57,27 @@ export type AnswerPart =
   /** The agent connects the person with this number after its words. */
   | { type: 'transfer'; name: string; to: string };
 
+/** The questions of an agent about a call, and the transcript that answers them. */
+export interface Questions {
+  analysis: AnalysisOfCall;
+  turns: readonly TranscriptTurn[];
+}
+
+export interface TranscriptTurn {
+  /** The number of the turn in the transcript of the call. undefined: the transcript does not have it. */
+  sequence?: number;
+  speaker: 'agent' | 'user' | 'tool';
+  text: string;
+  tool?: ToolUse;
+}
+
 export interface Conclusion {
   summary: string;
   outcome: string;
   variables: Record<string, string>;
+  /** The answers to the questions of the agent, as far as there are any. */
+  fields?: Record<string, string | number | boolean>;
+  criteria?: Record<string, ReportedCriterion>;
 }
 
 /** Finds passages of the knowledge bases, each with the name of its source, if it is known. */

@@ -8,11 +8,12 @@ import {
   BrainError,
   type Conclusion,
   type Message,
+  type Questions,
   type TokenUsage,
 } from './brain';
 import { collect, type Delta, type OpenCall, readContent, writtenIn } from './chat-delta';
 import { ChatDialect, findRefused } from './chat-dialect';
-import { askForConclusion, readConclusion } from './conclusion';
+import { ANALYSIS_TOKENS, askForConclusion, concludeWithin, readConclusion } from './conclusion';
 import { hasWords } from './sentences';
 import { dataOfEvents } from './server-sent-events';
 import { Thoughts } from './thoughts';
@@ -44,13 +45,13 @@ export interface ChatContext extends ToolContext {
 }
 
 const MAX_ANSWER = 8_000;
-const CONCLUDE_MS = 10_000;
 /** The longest stream of one request, in characters. */
 const MAX_STREAM = 4 * 1024 * 1024;
 /** The characters of a conversation that a model reads: its end. That is more than is said in an hour. */
 const MAX_HISTORY = 100_000;
 /** The longest part of a refusal that is read. */
 const MAX_REFUSAL_BYTES = 4_096;
+const MAX_CONCLUSION_BYTES = 1024 * 1024;
 /** The letters of a token, on average in English. */
 const TOKEN_LETTERS = 4;
 
@@ -131,31 +132,44 @@ export class ChatCompletionsBrain implements Brain {
     return [{ role: 'system', content: this.context.prompt }, ...keepEnd(told)];
   }
 
-  async conclude(messages: readonly Message[], signal: AbortSignal): Promise<Conclusion> {
+  async conclude(
+    messages: readonly Message[],
+    signal: AbortSignal,
+    questions?: Questions,
+  ): Promise<Conclusion> {
     const retries = new Retries(systemClock, signal);
     for (;;) {
       try {
-        return await this.askForConclusion(messages, signal);
+        return await this.askForConclusion(messages, signal, questions);
       } catch (error) {
         if (!(await retries.again(error))) throw error;
       }
     }
   }
 
-  private async askForConclusion(messages: readonly Message[], signal: AbortSignal): Promise<Conclusion> {
+  private async askForConclusion(
+    messages: readonly Message[],
+    signal: AbortSignal,
+    questions: Questions | undefined,
+  ): Promise<Conclusion> {
     const { variables } = this.context;
+    // The transcript of the questions has what was said.
+    const said = questions ? this.tell([], []) : this.tell(messages);
     const asked = {
-      messages: [...this.tell(messages), { role: 'user' as const, content: askForConclusion(variables) }],
+      messages: [...said, { role: 'user' as const, content: askForConclusion(variables, questions) }],
       response_format: { type: 'json_object' },
+      ...(questions && { max_tokens: Math.max(this.model.maxTokens, ANALYSIS_TOKENS) }),
     };
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(CONCLUDE_MS)]);
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(concludeWithin(questions))]);
     const end = await this.beginRequest(limit);
     try {
       const response = await this.post(asked, limit);
-      const body = (await response.json()) as Chunk & { choices?: { message?: { content?: unknown } }[] };
-      const { said, thought } = readContent(body.choices?.[0]?.message?.content);
-      this.count(body.usage, asked, said.length + thought.length);
-      return readConclusion(new Thoughts().push(said), variables, this.tools.noted);
+      const body = parseObject(await readBeginning(response, MAX_CONCLUSION_BYTES)) as Chunk & {
+        choices?: { message?: { content?: unknown } }[];
+      };
+      const { said: answer, thought } = readContent(body.choices?.[0]?.message?.content);
+      this.count(body.usage, asked, answer.length + thought.length);
+      return readConclusion(new Thoughts().push(answer), variables, this.tools.noted, questions);
     } finally {
       end();
     }
@@ -323,7 +337,7 @@ export class ChatCompletionsBrain implements Brain {
         if ('tools' in body && !('tools' in asked)) this.warnOfTools();
         return response;
       }
-      const refusal = await readBeginning(response);
+      const refusal = await readBeginning(response, MAX_REFUSAL_BYTES);
       const name = [400, 422].includes(response.status) ? findRefused(refusal, asked) : undefined;
       if (name === undefined) throw createRefusal(response, refusal);
       refused.add(name);
@@ -373,17 +387,17 @@ function codeIn(body: string): string {
   return code && `: ${code.slice(0, 100)}`;
 }
 
-/** The first bytes of a body, which says why a request was refused. */
-async function readBeginning({ body }: Response): Promise<string> {
+/** The first bytes of a body. */
+async function readBeginning({ body }: Response, maxBytes: number): Promise<string> {
   const parts: Uint8Array[] = [];
   let length = 0;
   // Leaving the loop cancels the rest.
   for await (const part of body ?? []) {
     parts.push(part as Uint8Array);
     length += (part as Uint8Array).length;
-    if (length >= MAX_REFUSAL_BYTES) break;
+    if (length >= maxBytes) break;
   }
-  return Buffer.concat(parts).toString('utf8', 0, MAX_REFUSAL_BYTES);
+  return Buffer.concat(parts).toString('utf8', 0, maxBytes);
 }
 
 /** The last messages, without a result whose call is left out. */

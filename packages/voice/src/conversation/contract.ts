@@ -1,6 +1,6 @@
 import type { Plan } from '../agent/plan';
 import type { Tap } from '../audio/two-sides';
-import type { Brain } from '../brain/brain';
+import type { Brain, TranscriptTurn } from '../brain/brain';
 import type { Clock } from '../clock';
 import type { Recognizer, Synthesizer, VoiceSettings } from '../speech/speech';
 
@@ -33,13 +33,8 @@ export interface Line {
 
 /** The receiver of the reports about the conversation. */
 export interface Report {
-  turn(turn: {
-    speaker: 'agent' | 'user' | 'tool';
-    text: string;
-    startedAt: Date;
-    endedAt: Date;
-    tool?: object;
-  }): void;
+  /** @returns the number of the turn in the transcript of the call; undefined: it is not in it */
+  turn(turn: Omit<TranscriptTurn, 'sequence'> & { startedAt: Date; endedAt: Date }): number | undefined;
   problem(sentence: string): void;
 }
 

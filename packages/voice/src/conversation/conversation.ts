@@ -1,6 +1,6 @@
-import type { Message } from '../brain/brain';
+import type { Message, TranscriptTurn } from '../brain/brain';
 import { describeError } from '../errors';
-import { type Answerer, type Figures, hasAudio, type Parts } from './contract';
+import { type Answerer, type Figures, hasAudio, type Parts, type Report } from './contract';
 import { Hearing } from './hearing';
 import {
   type Effect,
@@ -36,6 +36,8 @@ export class Conversation {
     recognizedSeconds: 0,
   };
   readonly messages: Message[] = [];
+  /** The turns as they were reported. */
+  readonly turns: TranscriptTurn[] = [];
   readonly variables: Record<string, string> = {};
   /** The number with which the agent connects the person. It counts if the reason of the end is `call_transfer`. */
   transferTo?: string;
@@ -218,7 +220,7 @@ export class Conversation {
     this.figures.turns++;
     this.messages.push({ role: 'user', text });
     this.parts.line.transcript('user', text, true);
-    this.parts.report.turn({
+    this.report({
       speaker: 'user',
       text,
       startedAt: this.hearing.startedAt,
@@ -229,7 +231,7 @@ export class Conversation {
   private agentTurn(text: string, startedAt: Date): void {
     this.messages.push({ role: 'agent', text });
     this.parts.line.transcript('agent', text, true);
-    this.parts.report.turn({ speaker: 'agent', text, startedAt, endedAt: new Date() });
+    this.report({ speaker: 'agent', text, startedAt, endedAt: new Date() });
   }
 
   /** The end of the person's speech. A turn is over, and its text recognised, some time after it. */
@@ -264,7 +266,12 @@ export class Conversation {
 
   private toolTurn(tool: { name: string; arguments: unknown; result: unknown }): void {
     const now = new Date();
-    this.parts.report.turn({ speaker: 'tool', text: tool.name, startedAt: now, endedAt: now, tool });
+    this.report({ speaker: 'tool', text: tool.name, startedAt: now, endedAt: now, tool });
+  }
+
+  private report(turn: Parameters<Report['turn']>[0]): void {
+    const { speaker, text, tool } = turn;
+    this.turns.push({ sequence: this.parts.report.turn(turn), speaker, text, tool });
   }
 
   private fail(error: unknown): void {

@@ -7,10 +7,11 @@ import {
   BrainError,
   type Conclusion,
   type Message,
+  type Questions,
   type TokenUsage,
 } from '../brain/brain';
 import { type AnswerLimits, GO_ON, LIMITS, MAX_STEPS } from '../brain/answer-limits';
-import { askForConclusion, readConclusion } from '../brain/conclusion';
+import { ANALYSIS_TOKENS, askForConclusion, concludeWithin, readConclusion } from '../brain/conclusion';
 import { interleave, type ToolCall, type ToolContext, Tools, type ToolUse } from '../brain/tools';
 import { toMembers } from '../json-frames';
 import { describeError } from '../errors';
@@ -30,7 +31,6 @@ import { describeReason, type RealtimeEvent, RealtimeSocket } from './realtime-s
 
 /** A response that was cancelled must be over before the next one. */
 const IDLE_MS = 3_000;
-const CONCLUDE_MS = 10_000;
 /** The attempts to begin a session, and the time after which none begins. */
 const MAX_CONNECTS = 3;
 const CONNECT_PAUSE_MS = 250;
@@ -143,22 +143,33 @@ export class RealtimeSession implements Brain {
     });
   }
 
-  async conclude(messages: readonly Message[], signal: AbortSignal): Promise<Conclusion> {
+  async conclude(
+    messages: readonly Message[],
+    signal: AbortSignal,
+    questions?: Questions,
+  ): Promise<Conclusion> {
     const { variables } = this.options.context;
-    const input = [...messages.map(toItem), toItem({ role: 'user', text: askForConclusion(variables) })];
-    const response = { output_modalities: ['text'], conversation: 'none', input, tool_choice: 'none' };
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(CONCLUDE_MS)]);
-    let text = '';
-    const ask = () => {
-      text = '';
-      return this.request(response, [], limit);
+    // The transcript of the questions has what was said.
+    const said = questions ? [] : messages;
+    const input = [...said, { role: 'user' as const, text: askForConclusion(variables, questions) }].map(
+      toItem,
+    );
+    const response = {
+      ...{ output_modalities: ['text'], conversation: 'none', input, tool_choice: 'none' },
+      ...(questions && { max_output_tokens: ANALYSIS_TOKENS }),
     };
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(concludeWithin(questions))]);
     try {
-      for await (const part of this.attempt(limit, ask)) if (part.type === 'text') text += part.text;
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return readConclusion(await this.write(response, limit), variables, this.tools.noted, questions);
+        } catch (error) {
+          this.replace(error, attempt, limit);
+        }
+      }
     } finally {
       await this.awaitUsage();
     }
-    return readConclusion(text, variables, this.tools.noted);
   }
 
   close(): void {
@@ -268,11 +279,23 @@ export class RealtimeSession implements Brain {
         yield* ask();
         return;
       } catch (error) {
-        if (signal.aborted) throw signal.reason;
-        this.end(new SpeechError('The session was replaced'));
-        if (attempt === 2) throw new BrainError(describeError(error));
+        this.replace(error, attempt, signal);
       }
     }
+  }
+
+  /** Ends the session in which an attempt failed. @throws the failure of the second one, or the reason of the signal */
+  private replace(error: unknown, attempt: number, signal: AbortSignal): void {
+    if (signal.aborted) throw signal.reason;
+    this.end(new SpeechError('The session was replaced'));
+    if (attempt === 2) throw new BrainError(describeError(error));
+  }
+
+  /** A text of the model that is no part of the conversation. */
+  private async write(response: object, signal: AbortSignal): Promise<string> {
+    let text = '';
+    for await (const part of this.request(response, [], signal)) if (part.type === 'text') text += part.text;
+    return text;
   }
 
   /** The present session, or a new one. @throws SpeechError if none begins after a few attempts */

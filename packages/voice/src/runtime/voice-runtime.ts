@@ -1,10 +1,18 @@
-import { type Call, CallFailed, type CallInterrupted, type CallResult, type Logger } from '@parley/worker';
+import {
+  type AnalysisValues,
+  type Call,
+  CallFailed,
+  type CallInterrupted,
+  type CallResult,
+  type Logger,
+} from '@parley/worker';
 import type { Plan } from '../agent/plan';
 import { resolveAgent } from '../agent/resolve-agent';
 import { listServices } from '../agent/services';
 import { Recorder } from '../audio/recorder';
-import type { Brain, Conclusion, TokenUsage } from '../brain/brain';
+import type { Brain, Conclusion, Questions, TokenUsage } from '../brain/brain';
 import { ChatCompletionsBrain } from '../brain/chat-completions';
+import { concludeWithin } from '../brain/conclusion';
 import { ScriptedBrain } from '../brain/scripted-brain';
 import type { ToolContext } from '../brain/tools';
 import { systemClock } from '../clock';
@@ -46,7 +54,6 @@ export interface VoiceRuntimeParts {
 
 /** About three hours. */
 const MAX_RECORDING_BYTES = 190 * 1024 * 1024;
-const CONCLUDE_MS = 15_000;
 /** The longest time for which users can come to listen to a call. */
 const LISTEN_MS = 12 * 3_600_000;
 /** A time that has passed by every clock. */
@@ -234,9 +241,7 @@ async function talk(
       clock: systemClock,
       taps: [recorder, listeners].filter((tap) => tap !== undefined),
       report: {
-        turn: (turn) => {
-          if (plan.transcript) call.turn(turn as Parameters<Call['turn']>[0]);
-        },
+        turn: (turn) => (plan.transcript ? call.turn(turn) : undefined),
         problem: (sentence) => {
           parts.logger.error(`Call ${call.id}: ${sentence}`);
           if (!told.has(sentence)) void warn(call, 'service_failed', sentence, parts.logger);
@@ -253,7 +258,7 @@ async function talk(
     if (transferred && listeners) await reportListening(call, parts, listeners, OVER);
     if (recorder) await handIn(call, recorder, parts);
     await conversation.settled();
-    const conclusion = await conclude(brain, conversation, parts, call.id);
+    const conclusion = await conclude(brain, conversation, parts, call);
     parts.metrics?.count(end.reason, conversation.figures, brain.tokens);
     const services = {
       ...(session.remoteVoice
@@ -262,18 +267,22 @@ async function talk(
       llm: brain.provider,
     };
     const seconds = toSeconds(answeredAt, endedAt);
-    const variables = { ...conclusion.variables, ...conversation.variables };
+    const { fields, criteria } = conclusion;
+    // The fields come first, so that many variables leave none of them out, and count more.
+    const values = { ...fields, ...conclusion.variables, ...conversation.variables, ...fields };
     const figures = {
       ...countFigures(conversation.figures),
       ...(isPhoneCall(call) && parts.carrier ? countCarrier(parts.carrier, seconds) : {}),
       ...countUsage(conversation.figures, brain, services),
     };
-    await call.analyzed(toFields(variables, figures));
+    await warnOfNames(call, figures);
+    await call.analyzed(toFields(values, figures), { criteria });
     const analyze = ({ at, seconds: known }: HandedOverEnd) => {
       const transfer_seconds = known ?? Math.max(0, toSeconds(endedAt.getTime(), at));
       // The carrier charges for both of its calls. A known time is a part of the person's call already.
       const carrier_seconds = seconds + (known === undefined ? 2 : 1) * transfer_seconds;
-      return call.analyzed(toFields(variables, { ...figures, carrier_seconds, transfer_seconds }));
+      const whole = { ...figures, carrier_seconds, transfer_seconds };
+      return call.analyzed(toFields(values, whole), { criteria });
     };
     const { summary, outcome } = conclusion;
     return {
@@ -445,14 +454,18 @@ async function handIn(call: Call, recorder: Recorder, { logger }: VoiceRuntimePa
 /** A call keeps its end also if nobody can say what it was about. */
 async function conclude(
   brain: Brain,
-  { messages }: Conversation,
+  { messages, turns }: Conversation,
   { logger }: VoiceRuntimeParts,
-  callId: string,
+  { id, start: { analysis } }: Call,
 ): Promise<Conclusion> {
+  const isAsked = analysis && analysis.fields.length + analysis.criteria.length > 0;
+  const questions: Questions | undefined = isAsked ? { analysis, turns } : undefined;
   try {
-    return await brain.conclude(messages, AbortSignal.timeout(CONCLUDE_MS));
+    // Half of the time of a request is left for a second one.
+    const limit = AbortSignal.timeout(1.5 * concludeWithin(questions));
+    return await brain.conclude(messages, limit, questions);
   } catch (error) {
-    logger.warn(`Call ${callId}: it has no summary: ${describeError(error)}`);
+    logger.warn(`Call ${id}: it has no summary: ${describeError(error)}`);
     return { summary: '', outcome: '', variables: {} };
   }
 }
@@ -461,9 +474,18 @@ async function conclude(
 const MAX_FIELDS = 50;
 
 /** The results and the figures. The figures have their place also beside many variables. */
-function toFields(variables: Record<string, string>, figures: Record<string, number | string | null>) {
+function toFields(values: AnalysisValues, figures: AnalysisValues): AnalysisValues {
   const rest = MAX_FIELDS - Object.keys(figures).length;
-  return { ...Object.fromEntries(Object.entries(variables).slice(0, rest)), ...figures };
+  return { ...Object.fromEntries(Object.entries(values).slice(0, rest)), ...figures };
+}
+
+/** The server takes a figure for the field of the agent that has its name. */
+async function warnOfNames(call: Call, figures: AnalysisValues): Promise<void> {
+  const names = (call.start.analysis?.fields ?? []).map(({ name }) => name);
+  const taken = names.filter((name) => Object.hasOwn(figures, name));
+  if (taken.length === 0) return;
+  const text = `The runtime reports figures of its own with the names of these fields: ${taken.join(', ')}.`;
+  await call.warn('field_names_taken', text);
 }
 
 function countFigures(figures: Figures) {

@@ -17,7 +17,7 @@ import { withMembers } from './voice-server';
 const CALLER_MS = 120_000;
 
 /** A call through the runtime, as both sides have it. */
-export interface CarriedCall extends OfferedCall {
+export interface CarriedCall extends Omit<OfferedCall, 'analysis'> {
   /** The record of a stand-in; undefined if it refused the call. */
   phone?: PhoneCallRecord;
   /** The carrier's own id of the call; undefined if it refused the call. */
@@ -182,8 +182,9 @@ async function offerCall(
   const offered = await fakeServer().offer(
     (call: Call) => {
       const turn: Call['turn'] = (reported) => {
-        call.turn(reported);
+        const sequence = call.turn(reported);
         onTurn?.(reported.text ?? '');
+        return sequence;
       };
       return handler(withMembers(call, { warn, analyzed, leaseSeconds, allowTransfer, turn }));
     },

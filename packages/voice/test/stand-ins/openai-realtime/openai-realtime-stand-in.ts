@@ -8,6 +8,8 @@ import { MODELS, type Refusal, toMembers } from './rules';
 /** A fault of one connection. Each is used once. */
 export type ConnectionFault = { refuses: number } | { reports: string };
 
+const CONCLUSION = JSON.stringify({ summary: 'Done.', outcome: 'completed', variables: {} });
+
 /** The Realtime API of OpenAI over WebSocket, as its reference says. */
 export class OpenAiRealtimeStandIn {
   readonly apiKey = 'sk-realtime-1';
@@ -17,6 +19,8 @@ export class OpenAiRealtimeStandIn {
   readonly complaints: Refusal[] = [];
   /** The answers of the model, then "Goodbye." */
   readonly answers: ModelPart[][] = [];
+  /** The answers that are only written, then a summary. */
+  readonly conclusions: string[] = [];
   /** The texts of the utterances; the last one is repeated. */
   texts = ['A table for two.'];
   /** The time in which the model makes 200 ms of audio. */
@@ -103,8 +107,7 @@ export class OpenAiRealtimeStandIn {
   /** A model that is given a text of its own reads it, or summarises it. In the conversation it follows the script. */
   private think({ input, output_modalities: modalities }: Record<string, unknown>): ModelPart[] {
     if (!Array.isArray(input)) return this.answers.shift() ?? [{ text: 'Goodbye.' }];
-    if (JSON.stringify(modalities) === '["text"]')
-      return [{ text: JSON.stringify({ summary: 'Done.', outcome: 'completed', variables: {} }) }];
+    if (JSON.stringify(modalities) === '["text"]') return [{ text: this.conclusions.shift() ?? CONCLUSION }];
     const [text = '', begun = ''] = input.map((item) => {
       const { content } = toMembers(item);
       return String(toMembers(Array.isArray(content) ? content[0] : undefined).text);
