@@ -9,6 +9,9 @@ import {
   type Worker,
 } from '@parley/worker';
 import { WebSocket } from 'ws';
+import { AskingBrain } from '../brain/asking-brain';
+import { parseFrame } from '../json-frames';
+import type { VoiceRuntimeParts } from './voice-runtime';
 
 const RINGING_MS = 1_000;
 const UNANSWERED_MS = 5_000;
@@ -21,18 +24,27 @@ const SAYS_SOMETHING_MS = 10_000;
  * writing.
  */
 export const conformanceHandler =
-  (createHandler: (joinMs: number) => Handler): Handler =>
+  (createHandler: (parts: Pick<VoiceRuntimeParts, 'joinMs' | 'createBrain'>) => Handler): Handler =>
   async (call) => {
-    const [what, seconds] = (call.start.dynamic_variables.callee ?? 'answers 1').split(' ');
+    const callee = call.start.dynamic_variables.callee ?? 'answers 1';
+    const [what, seconds] = callee.split(' ');
     if (what === 'busy') {
       await pause(RINGING_MS, undefined, { signal: call.signal });
       throw new CallFailed('dial_busy');
     }
     const comes = what !== 'no_answer';
-    const handler = createHandler(comes ? RINGING_MS + UNANSWERED_MS : UNANSWERED_MS);
+    const [, name, json = '{}', interrupts] = / asks (\S+) (\{.*\})( interrupts)?$/.exec(callee) ?? [];
+    const handler = createHandler({
+      joinMs: comes ? RINGING_MS + UNANSWERED_MS : UNANSWERED_MS,
+      ...(name !== undefined && { createBrain: (context) => new AskingBrain(context, name, json) }),
+    });
+    const person: Person = {
+      ...{ rings: call.direction === 'outbound', ms: Number(seconds) * 1_000 },
+      ...{ asks: name !== undefined, interrupts: interrupts !== undefined },
+    };
     return handler(
       toWebCall(call, (url) => {
-        if (comes) void converse(url, { rings: call.direction === 'outbound', ms: Number(seconds) * 1_000 });
+        if (comes) void converse(url, person);
       }),
     );
   };
@@ -81,20 +93,39 @@ function toWebCall(call: Call, joinable: (url: string) => void): Call {
   };
 }
 
+interface Person {
+  rings: boolean;
+  /** The time until the hang-up. */
+  ms: number;
+  /** Whether the person asks for something at once, and whether it speaks again while the agent is at work. */
+  asks: boolean;
+  interrupts: boolean;
+}
+
 /** A person who comes, says something from time to time, and hangs up. */
-async function converse(url: string, { rings, ms }: { rings: boolean; ms: number }): Promise<void> {
+async function converse(url: string, { rings, ms, asks, interrupts }: Person): Promise<void> {
   if (rings) await pause(RINGING_MS);
   const client = new WebSocket(url);
   const send = (frame: object) => client.send(JSON.stringify(frame));
+  const say = (text: string) => send({ event: 'text', text });
   const timers: NodeJS.Timeout[] = [];
+  /** The words for the states of the agent, in their order. */
+  const replies = [
+    ...(asks ? [{ state: 'listening', text: 'Please do it.' }] : []),
+    ...(interrupts ? [{ state: 'thinking', text: 'Wait a moment.' }] : []),
+  ];
   client.on('error', (error) => console.error(`The person could not join: ${error.message}`));
   client.on('open', () => send({ event: 'start', mediaFormat: null }));
   client.on('message', (data: Buffer) => {
-    if (!data.toString().includes('"ready"') || timers.length > 0) return;
-    timers.push(
-      setTimeout(() => send({ event: 'stop' }), ms),
-      setInterval(() => send({ event: 'text', text: 'I am still here.' }), SAYS_SOMETHING_MS),
-    );
+    const frame = parseFrame(data.toString());
+    if (frame?.event === 'ready' && timers.length === 0)
+      timers.push(
+        setTimeout(() => send({ event: 'stop' }), ms),
+        setInterval(() => say('I am still here.'), SAYS_SOMETHING_MS),
+      );
+    if (frame?.event !== 'state' || frame.state !== replies[0]?.state) return;
+    const reply = replies.shift();
+    if (reply) say(reply.text);
   });
   client.on('close', () => timers.forEach(clearTimeout));
 }

@@ -87,7 +87,7 @@ export class VoiceProcess {
     const worker = createWorker(
       { ...options, ...chooseQueue(settings), capacity: web },
       settings.isConformance
-        ? conformanceHandler((joinMs) => voiceHandler({ ...parts, joinMs }))
+        ? conformanceHandler((changes) => voiceHandler({ ...parts, ...changes }))
         : voiceHandler({ ...parts, places: new WebPlaces(web) }),
     );
     const stopReading = settings.isConformance

@@ -42,6 +42,8 @@ export interface VoiceRuntimeParts {
   /** The providers of speech whose keys are set. */
   accounts?: SpeechAccounts;
   models: Settings['models'];
+  /** Converses in the place of the agent's language model. */
+  createBrain?: (context: ToolContext) => Brain;
   publicUrl: string;
   /** The metrics of the calls. */
   metrics?: Pick<VoiceMetrics, 'count'>;
@@ -406,7 +408,7 @@ const isPhoneCall = ({ start }: Call) => start.call_type === 'phonecall';
 function createBrain(
   call: Call,
   plan: Plan,
-  { models, accounts = {}, logger }: VoiceRuntimeParts,
+  { models, accounts = {}, createBrain: create, logger }: VoiceRuntimeParts,
   { press, isSpoken }: { press?: (digits: string) => Promise<void>; isSpoken: boolean },
 ): Brain {
   const search =
@@ -427,6 +429,7 @@ function createBrain(
       return ended;
     },
   };
+  if (create) return create(context);
   const { provider } = plan.language;
   const account = accounts[REALTIME];
   if (provider === REALTIME && account) return new RealtimeSession({ account, plan, isSpoken, context });
