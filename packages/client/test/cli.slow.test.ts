@@ -160,6 +160,26 @@ describe('The command line, packed and installed into an empty folder', () => {
     expect((await parley.json('calls', 'timeline', id)).map(({ kind }) => kind)).toContain('ended');
     expect(await parley.print('calls', 'transcript', id)).toMatch(/^agent: /);
     expect((await parley.json('calls', 'transcript', id))[0]).toMatchObject({ complete: true });
+    expect(await parley.print('calls', 'tools', id)).toMatch(/^ASKED +TOOL +STATE/);
+    expect(await parley.json('calls', 'tools', id)).toEqual([]);
+  });
+
+  test('shows and exports calls by their findings', async () => {
+    const id = await parley.print('call', agent, ANSWERED);
+    await waitForEnd(id);
+    await server.parley.sql(
+      `INSERT INTO call_findings (conversation_id, fields, criteria, answers)
+       VALUES ($1, '{}', '{}', '{"field.city": "Paris = P", "criterion.consent": "fail"}')`,
+      [id],
+    );
+    const city = ['--agent', agent, '--field', 'city=Paris = P'];
+    for (const criterion of ['fail', 'pass']) {
+      const flags = [...city, '--criterion', `consent=${criterion}`];
+      const expected = criterion === 'fail' ? [id] : [];
+      expect((await parley.json('calls', 'list', ...flags)).map(({ call_id }) => call_id)).toEqual(expected);
+      const lines = (await parley.print('calls', 'export', ...flags, '--json')).split('\n').filter(Boolean);
+      expect(lines).toHaveLength(expected.length);
+    }
   });
 
   test('reads all pages for JSON, and the first rows for people', async () => {
@@ -522,6 +542,7 @@ describe('The command line, packed and installed into an empty folder', () => {
       [['call', agent, BUSY, '--var', 'a'], /NAME=VALUE/],
       [['calls', 'list', '--status', 'over'], /must be one of queued/],
       [['calls', 'list', '--duration-min', 'x'], /must be a whole number/],
+      [['calls', 'list', '--criterion', 'consent'], /NAME=VALUE/],
       [['agents', 'update', agent], /Give the fields/],
       [['agents', 'create', '--name', 'Typeless'], /^--type is missing\.$/m],
       [['agents', 'restore', agent, 'x'], /whole number/],
@@ -677,6 +698,7 @@ describe('The command line, packed and installed into an empty folder', () => {
       ['calls', 'get', call.conversation_id],
       ['calls', 'timeline', call.conversation_id],
       ['calls', 'transcript', call.conversation_id],
+      ['calls', 'tools', call.conversation_id],
       ['calls', 'watch', call.conversation_id],
       ['campaigns', 'list'],
       ['campaigns', 'get', campaign.campaign_id],

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { QUERY_FIELDS } from '../../generated/cli-options';
-import type { Schemas } from '../../types';
+import type { Filter, Schemas } from '../../types';
 import type { Download } from '../../download';
 import type { Cli } from '../cli';
 import { addCommand, addListCommand, isJson, printDone, printList, printObject } from '../command';
 import { showLines } from '../controls';
 import { writeDownload } from '../write-download';
-import { addFields, FILTER_NAMES, readQuery } from '../flags';
+import { addFields, addVariable, FILTER_NAMES, readQuery } from '../flags';
 import { addWatchCommand } from './calls-watch';
 
 type Call = Schemas['CallDto'];
@@ -30,13 +30,36 @@ const TIMELINE_COLUMNS = {
   text: ({ text }: Schemas['TimelineEntryDto']) => text,
 };
 
+const TOOL_COLUMNS = {
+  asked: ({ asked_at }: Schemas['ListedInvocationDto']) => asked_at,
+  tool: ({ tool }: Schemas['ListedInvocationDto']) => tool,
+  state: ({ state }: Schemas['ListedInvocationDto']) => state,
+  arguments: ({ arguments: given }: Schemas['ListedInvocationDto']) => JSON.stringify(given),
+  result: ({ result, error }: Schemas['ListedInvocationDto']) => error ?? JSON.stringify(result),
+};
+
+/** The names of these filters are those of an analysis. */
+const addFindings = (command: Command): Command =>
+  command
+    .option('--field <name=value>', 'the value of a field of the analysis; may be repeated', addVariable)
+    .option(
+      '--criterion <name=answer>',
+      'the answer to a criterion of the analysis (pass, fail, unclear); may be repeated',
+      addVariable,
+    );
+
+const readFilter = <Name extends 'listCalls' | 'exportCalls'>(command: Command, name: Name): Filter<Name> => {
+  const { field, criterion } = command.opts<Pick<Filter<'listCalls'>, 'field' | 'criterion'>>();
+  return { ...readQuery(command, name, FILTER_NAMES), field, criterion } as Filter<Name>;
+};
+
 export function addCallsCommands(program: Command, cli: Cli): void {
   const calls = program.command('calls').description('the calls of all agents');
 
   const list = addListCommand(calls, 'list', 'list calls, the newest first');
-  addFields(list, QUERY_FIELDS.listCalls, FILTER_NAMES);
+  addFields(addFindings(list), QUERY_FIELDS.listCalls, FILTER_NAMES);
   list.action(async () => {
-    const filter = readQuery(list, 'listCalls', FILTER_NAMES);
+    const filter = readFilter(list, 'listCalls');
     await printList(cli, list, (await cli.connect()).calls.list(filter), COLUMNS);
   });
 
@@ -58,6 +81,13 @@ export function addCallsCommands(program: Command, cli: Cli): void {
     if (!said.complete) cli.output.note('The transcript is not complete.');
   });
 
+  const tools = addCommand(calls, 'tools <call>', 'show what the agent asked tools for in a call, in order');
+  tools.action(async (id: string) => {
+    const invocations = await (await cli.connect()).toolInvocations.ofCall(id);
+    if (!isJson(tools)) return cli.output.table(TOOL_COLUMNS, invocations);
+    for (const invocation of invocations) await cli.output.json(invocation);
+  });
+
   const hangup = addCommand(calls, 'hangup <call>', 'hang up a call');
   hangup.action(async (id: string) => {
     const answer = await (await cli.connect()).calls.hangup(id);
@@ -70,9 +100,9 @@ export function addCallsCommands(program: Command, cli: Cli): void {
     .description('write calls as CSV, or as a JSON object a line')
     .option('--json', 'the same as --format jsonl')
     .option('--output <file>', 'the file; default: the standard output');
-  addFields(exporting, QUERY_FIELDS.exportCalls, FILTER_NAMES);
+  addFields(addFindings(exporting), QUERY_FIELDS.exportCalls, FILTER_NAMES);
   exporting.action(async () => {
-    const filter = readQuery(exporting, 'exportCalls', FILTER_NAMES);
+    const filter = readFilter(exporting, 'exportCalls');
     const format = filter.format ?? (isJson(exporting) ? 'jsonl' : 'csv');
     const download = await (await cli.connect()).calls.export({ ...filter, format });
     const file = exporting.getOptionValue('output') as string | undefined;
