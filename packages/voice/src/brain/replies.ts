@@ -17,6 +17,12 @@ export const isNothingElse = (said: string): boolean =>
     toLetters(said),
   );
 
+/** Whether the person agrees. */
+export const isYes = (said: string): boolean =>
+  /^\W*(yes|yeah|yep|yup|sure|right|correct|exactly|okay|ok|please do|that'?s right|that is right|that'?s correct|that is correct)\b/i.test(
+    said,
+  );
+
 /** Whether the person says that something is wrong. */
 export const isNo = (said: string): boolean =>
   /^\W*(no|nope|nah|not|wrong|incorrect|that'?s not|that is not|that'?s wrong|that is wrong|it'?s not|it is not|it isn'?t)\b/i.test(

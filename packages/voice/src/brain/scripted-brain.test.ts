@@ -1,3 +1,4 @@
+import type { ToolInvocation, ToolOfCall } from '@parley/worker';
 import type { AnswerPart, Message } from './brain';
 import { isGoodbye } from './replies';
 import { ScriptedBrain } from './scripted-brain';
@@ -78,20 +79,91 @@ test('"No" is a value where a variable is asked for', async () => {
 });
 
 test('it answers a question from the knowledge bases', async () => {
-  const brain = new ScriptedBrain([], (query) => Promise.resolve([{ text: `About ${query}` }]));
+  const brain = new ScriptedBrain([], {
+    search: (query) => Promise.resolve([{ text: `About ${query}` }]),
+  });
   const [parts] = await answers(brain, ['When do you open?']);
   expect(words(parts)).toContain('I found this: About When do you open?');
 });
 
 test('it names the source that it quotes, and repeats nothing that it cannot answer', async () => {
   const passages = [[{ text: 'We open at nine.', source: 'Opening hours' }], []];
-  const brain = new ScriptedBrain([], () => Promise.resolve(passages.shift() ?? []));
+  const brain = new ScriptedBrain([], { search: () => Promise.resolve(passages.shift() ?? []) });
   const said = ['When do you open?', 'What does it cost?', 'A table, please.'];
   expect((await answers(brain, said)).map(words)).toEqual([
     'I am a scripted assistant without a language model. In Opening hours I found this: We open at nine. Is there anything else?',
     'I found nothing about that. Is there anything else?',
     'I cannot answer that. Is there anything else?',
   ]);
+});
+
+describe('A tool that the person names', () => {
+  const tool = (properties: object = {}): ToolOfCall => ({
+    ...{ name: 'book_table', description: 'Books a table.', mode: 'wait', confirm: true, say: '' },
+    parameters: { type: 'object', properties, required: Object.keys(properties) },
+  });
+  const TABLE = tool({ day: { type: 'string' }, persons: { type: 'integer' } });
+  const REQUEST = 'I would like to book a table, please.';
+
+  async function ask(tools: ToolOfCall[], said: string[], ended: Partial<ToolInvocation> = {}) {
+    const asked: unknown[][] = [];
+    const brain = new ScriptedBrain([], {
+      tools,
+      ask: (...given) => {
+        asked.push(given);
+        return Promise.resolve({ state: 'done', error: null, result: {}, ...ended } as ToolInvocation);
+      },
+    });
+    const all = await answers(brain, said);
+    return { asked, said: all.map(words), last: all.at(-1) ?? [], brain };
+  }
+
+  test('is used with the arguments that it asks for, after the person has agreed', async () => {
+    const { asked, said, last, brain } = await ask(
+      [TABLE],
+      [REQUEST, 'Friday.', 'Two of us.', 'Yes, please.'],
+    );
+    expect(said.slice(1)).toEqual([
+      'Thank you. Please tell me the persons.',
+      'Thank you. So I have day: Friday, persons: 2. Is that right?',
+      'Thank you. That is done. Is there anything else?',
+    ]);
+    expect(asked).toEqual([['book_table', { day: 'Friday', persons: 2 }, true]]);
+    expect(last).toContainEqual(expect.objectContaining({ type: 'tool', name: 'book_table' }));
+    expect((await brain.conclude([])).variables).toEqual({});
+  });
+
+  test.each([
+    ['an argument that is no number is asked for again', ['Friday', 'Many', '3', 'Yes'], 3],
+    ['a wrong argument is corrected', ['Friday', '2', 'No, the persons are wrong', 'four', 'Right.'], 4],
+  ])('is used when %s', async (_, replies, persons) => {
+    const { asked } = await ask([TABLE], [REQUEST, ...replies]);
+    expect(asked).toEqual([['book_table', { day: 'Friday', persons }, true]]);
+  });
+
+  test.each([
+    ['says neither yes nor no', ['Friday', '2', 'Well', 'Friday', 'Friday', '2', 'Hm']],
+    ['refuses', ['Friday', '2', 'No, the day', 'Monday', 'No.']],
+  ])('is not used if the person %s', async (_, replies) => {
+    const { asked, said } = await ask([TABLE], [REQUEST, ...replies]);
+    expect([asked, said.at(-1)]).toEqual([[], 'I leave it, then. Is there anything else?']);
+  });
+
+  test.each<[string, Partial<ToolInvocation>, string]>([
+    ['nobody knows of', { state: 'unknown' }, 'I do not know whether that was done. '],
+    ['was refused', { state: 'refused', error: 'no free table' }, 'That was not done: no free table. '],
+  ])('that %s is not said to be done', async (_, ended, sentence) => {
+    const { said } = await ask([tool()], [REQUEST, 'Yes.'], ended);
+    expect(said).toEqual([
+      'I am a scripted assistant without a language model. Shall I do this: book table?',
+      `Thank you. ${sentence}Is there anything else?`,
+    ]);
+  });
+
+  test('is left to a language model if an argument of it is a list', async () => {
+    const { said } = await ask([tool({ wishes: { type: 'array' } })], [REQUEST]);
+    expect(said[0]).toContain('I cannot answer that. ');
+  });
 });
 
 test.each([

@@ -1,6 +1,8 @@
-import { shorten } from '@parley/worker';
-import type { AnswerPart, Brain, Conclusion, Message, Search } from './brain';
-import { isGoodbye, isNo, isNothingElse } from './replies';
+import { shorten, type ToolOfCall } from '@parley/worker';
+import type { AnswerPart, Brain, Conclusion, Message } from './brain';
+import { isGoodbye, isNo, isNothingElse, isYes } from './replies';
+import { type Argument, listRequired, toArgument } from './spoken-arguments';
+import { type ToolContext, toFailure, toResult } from './tools';
 
 const MAX_PASSAGE = 300;
 
@@ -9,13 +11,17 @@ type Question = { about: 'variable'; name: string } | { about: 'values' | 'wrong
 
 /**
  * Answers without a language model, and says so: asks for the declared variables one by one, names and quotes what the
- * knowledge bases have about a question, confirms, and ends.
+ * knowledge bases have about a question, asks for the arguments of a tool that the person names, confirms, and ends.
  */
 export class ScriptedBrain implements Brain {
   readonly provider = 'local';
   readonly tokens = 0;
   private readonly values: Record<string, string> = {};
-  /** The variables to ask for. */
+  /** The tool that is used if the person agrees, and its arguments. */
+  private tool?: ToolOfCall;
+  private given: Record<string, Argument> = {};
+  /** The variables, or the arguments of the tool; and those of them to ask for. */
+  private asked: readonly string[];
   private missing: string[];
   private question: Question = { about: 'anything-else' };
   private introduced = false;
@@ -23,9 +29,10 @@ export class ScriptedBrain implements Brain {
   private corrected = false;
 
   constructor(
-    private readonly variables: readonly string[],
-    private readonly search?: Search,
+    variables: readonly string[],
+    private readonly context: Pick<ToolContext, 'search' | 'tools' | 'ask'> = {},
   ) {
+    this.asked = variables;
     this.missing = [...variables];
     this.confirmed = variables.length === 0;
   }
@@ -59,27 +66,61 @@ export class ScriptedBrain implements Brain {
   private async *understand(said: string): AsyncIterable<AnswerPart> {
     const { question } = this;
     switch (question.about) {
-      case 'variable': {
-        const { name } = question;
-        const value = plain(said);
-        this.values[name] = value;
-        this.missing = this.missing.filter((other) => other !== name);
-        yield { type: 'variable', name, value };
-        yield text('Thank you. ');
+      case 'variable':
+        yield* this.take(question.name, plain(said));
         return;
-      }
       case 'values':
-        if (isNo(said) && !this.corrected) return this.correct(said);
-        this.confirmed = true;
-        yield text('Thank you. ');
+        yield* this.confirm(said);
         return;
       case 'wrong-value':
         this.missing = this.named(said);
-        if (this.missing.length === 0) this.missing = [...this.variables];
+        if (this.missing.length === 0) this.missing = [...this.asked];
         return;
       case 'anything-else':
         yield* this.respond(said);
     }
+  }
+
+  private *take(name: string, value: string): Iterable<AnswerPart> {
+    if (this.tool) {
+      const argument = toArgument(this.tool, name, value);
+      if (argument === undefined) {
+        yield text('I did not understand that. ');
+        return;
+      }
+      this.given[name] = argument;
+    } else {
+      this.values[name] = value;
+      yield { type: 'variable', name, value };
+    }
+    this.missing = this.missing.filter((other) => other !== name);
+    yield text('Thank you. ');
+  }
+
+  /** Variables are taken unless the person says no. A tool is used only if the person says yes. */
+  private async *confirm(said: string): AsyncIterable<AnswerPart> {
+    const { tool } = this;
+    const isRight = tool ? isYes(said) : !isNo(said);
+    const mayCorrect = !this.corrected && this.asked.length > 0;
+    if (!isRight && mayCorrect) return this.correct(said);
+    this.confirmed = true;
+    this.tool = undefined;
+    yield text(tool && !isRight ? 'I leave it, then. ' : 'Thank you. ');
+    if (tool && isRight) yield* this.use(tool);
+  }
+
+  private async *use({ name, mode, say }: ToolOfCall): AsyncIterable<AnswerPart> {
+    const asked = this.context.ask?.(name, this.given, true);
+    if (!asked) return;
+    yield { type: 'tool', name, arguments: this.given, say, result: asked.then(toResult).catch(toFailure) };
+    if (mode === 'background') {
+      yield text('I have asked for that. ');
+      return;
+    }
+    const { state, error } = await asked;
+    if (state === 'done') yield text('That is done. ');
+    else if (state === 'unknown') yield text('I do not know whether that was done. ');
+    else yield text(`That was not done: ${error ?? state}. `);
   }
 
   /** The next question, in words. */
@@ -87,7 +128,7 @@ export class ScriptedBrain implements Brain {
     const [name] = this.missing;
     if (this.question.about === 'values' && this.corrected && !this.confirmed && name === undefined) {
       this.question = { about: 'wrong-value' };
-      return `Which one is wrong: ${this.variables.map(spoken).join(', ')}?`;
+      return `Which one is wrong: ${this.asked.map(spoken).join(', ')}?`;
     }
     if (name !== undefined) {
       this.question = { about: 'variable', name };
@@ -95,7 +136,9 @@ export class ScriptedBrain implements Brain {
     }
     if (!this.confirmed) {
       this.question = { about: 'values' };
-      const known = this.variables.map((variable) => `${spoken(variable)}: ${this.values[variable] ?? ''}`);
+      const values: Record<string, Argument> = this.tool ? this.given : this.values;
+      const known = this.asked.map((asked) => `${spoken(asked)}: ${values[asked] ?? ''}`);
+      if (this.tool && known.length === 0) return `Shall I do this: ${spoken(this.tool.name)}?`;
       return `So I have ${known.join(', ')}. Is that right?`;
     }
     this.question = { about: 'anything-else' };
@@ -105,16 +148,38 @@ export class ScriptedBrain implements Brain {
   /** A wrong value is asked for again, once. */
   private correct(said: string): void {
     this.corrected = true;
-    this.missing = this.variables.length === 1 ? [...this.variables] : this.named(said);
+    this.missing = this.asked.length === 1 ? [...this.asked] : this.named(said);
   }
 
   private named(said: string): string[] {
     const heard = ` ${normalise(said)} `;
-    return this.variables.filter((name) => heard.includes(` ${normalise(spoken(name))} `));
+    return this.asked.filter((name) => heard.includes(` ${normalise(spoken(name))} `));
+  }
+
+  /** Asks for the arguments of a tool. */
+  private begin(tool: ToolOfCall): void {
+    this.tool = tool;
+    this.given = {};
+    this.asked = listRequired(tool) ?? [];
+    this.missing = [...this.asked];
+    this.confirmed = false;
+    this.corrected = false;
+  }
+
+  /** The tool whose name has only words that the person has said, such as in "I would like to book a table". */
+  private findTool(said: string): ToolOfCall | undefined {
+    const heard = ` ${normalise(said)}`;
+    const isNamed = ({ name }: ToolOfCall) =>
+      normalise(spoken(name))
+        .split(' ')
+        .every((word) => heard.includes(` ${word}`));
+    return this.context.tools?.find((tool) => isNamed(tool) && listRequired(tool) !== undefined);
   }
 
   private async *respond(said: string): AsyncIterable<AnswerPart> {
-    const found = isQuestion(said) ? await this.search?.(said) : undefined;
+    const tool = this.confirmed ? this.findTool(said) : undefined;
+    if (tool) return this.begin(tool);
+    const found = isQuestion(said) ? await this.context.search?.(said) : undefined;
     const [passage] = found ?? [];
     if (passage) {
       const { text: quoted, source } = passage;

@@ -229,13 +229,13 @@ interface UsedTools {
 }
 
 /** @returns what the model reads of what came of a tool */
-function toResult({ state, result, error }: ToolInvocation): unknown {
+export function toResult({ state, result, error }: ToolInvocation): unknown {
   if (state === 'unknown') return { error: UNKNOWN };
   if (state !== 'done') return { error: `This was not done: ${error ?? state}` };
   return error === null ? result : { done: true, note: error };
 }
 
-const toFailure = (error: unknown) => ({ error: describeError(error) });
+export const toFailure = (error: unknown) => ({ error: describeError(error) });
 
 /** Until all are there, or the time is over. @throws the reason of the signal */
 async function waitFor(results: readonly unknown[], signal: AbortSignal): Promise<void> {

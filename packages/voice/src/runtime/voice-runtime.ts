@@ -434,7 +434,7 @@ function createBrain(
   const account = accounts[REALTIME];
   if (provider === REALTIME && account) return new RealtimeSession({ account, plan, isSpoken, context });
   const server = models.get(provider);
-  if (!server) return new ScriptedBrain(plan.missingVariables, search);
+  if (!server) return new ScriptedBrain(plan.missingVariables, context);
   return new ChatCompletionsBrain(
     { ...server, ...plan.language },
     {
