@@ -1,9 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import type { BrowserContext, Page } from 'playwright-core';
 import { createAgent } from '../support/agents';
 import { accessibilityProblems, describeInBrowser, TestBrowser } from '../support/browser';
 import { ToolServer } from '../support/mcp-server';
 import { signInWith } from '../support/signed-in';
-import { useToolShop } from '../support/tool-shop';
+import { answeringJson, MONDAY, useToolShop } from '../support/tool-shop';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 import { answeringStatus } from '../support/webhook-receiver';
@@ -100,11 +101,12 @@ describeInBrowser('The tools in the console', () => {
     shop.answer(tried.path, ...[500, 500, 200].map((status) => answeringStatus(status)));
     await createTool();
     const call = await takeCall();
-    for (const day of ['1', '2']) expect(await asked(call, { day })).toMatchObject({ state: 'unknown' });
     const path = `/api/calls/${call.conversationId}/tools`;
     const page = await open('/');
     const problems = page.getByRole('list', { name: 'Needs attention' }).getByRole('listitem');
     const unknown = problems.filter({ hasText: 'It is not known whether book_table was done' });
+    await page.getByText('Nothing needs your attention.').waitFor();
+    for (const day of ['1', '2']) expect(await asked(call, { day })).toMatchObject({ state: 'unknown' });
     await until(async () => (await unknown.count()) === 2);
     expect(await accessibilityProblems(page)).toEqual([]);
 
@@ -126,11 +128,27 @@ describeInBrowser('The tools in the console', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
+  test('are shown in a call while they are at work, and when they were done', async () => {
+    const shopAnswers = new Promise<ServerResponse>((resolve) => shop.answer(tried.path, resolve));
+    await createTool();
+    const call = await takeCall();
+    const page = await open(`/calls/${call.conversationId}`);
+    await page.getByText('Nothing has been said yet.').waitFor();
+    await asked(call, MONDAY, { wait_ms: 0 });
+    const item = page.getByRole('listitem').filter({ hasText: 'Arguments' });
+    await item.getByText('in progress').waitFor();
+    answeringJson({ booking: 'b-7' })(await shopAnswers);
+    await item.getByText('"booking": "b-7"').waitFor();
+    await until(async () => /^book_table\s+✓\s*done/.test(await item.innerText()));
+  });
+
   test('have the number of unknown invocations of the last seven days', async () => {
     shop.answer(tried.path, answeringStatus(500));
     await createTool();
-    await asked(await takeCall());
+    const call = await takeCall();
     const page = await open('/tools');
+    await page.getByRole('cell', { name: '0', exact: true }).waitFor();
+    await asked(call);
     await page.getByRole('cell', { name: '1', exact: true }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });

@@ -5,8 +5,10 @@ import { connectLive } from '../live/live-connection';
 import { useLive } from '../live/use-live';
 import { SESSION_KEY } from '../session/session';
 
-/** The paths of queries that each event makes outdated. Lists of calls announce new calls instead. */
-const FOLLOWING = ['/api/workspace', '/api/reports', '/api/campaign', '/api/runtimes'];
+/** The paths of queries that changes of calls make outdated. Lists of calls announce new calls instead. */
+const OF_CALLS = ['/api/workspace', '/api/reports', '/api/campaign', '/api/runtimes'];
+const OF_TOOLS = ['/api/tool-invocations'];
+const ALL = [...OF_CALLS, ...OF_TOOLS];
 
 const DELAY_MS = 2_000;
 
@@ -14,7 +16,13 @@ const DELAY_MS = 2_000;
 export function LiveUpdates() {
   const queries = useQueryClient();
   useEffect(connectLive, []);
-  useEffect(() => () => window.clearTimeout(pending), []);
+  useEffect(
+    () => () => {
+      window.clearTimeout(pending);
+      pending = undefined;
+    },
+    [],
+  );
   useEffect(() => () => noteConnection({ isCut: false }), []);
   useLive(({ kind }) => {
     if (kind === 'lost' || kind === 'back') noteConnection({ isCut: kind === 'lost' });
@@ -25,15 +33,19 @@ export function LiveUpdates() {
       void queries.refetchQueries({ queryKey: SESSION_KEY });
     }
     if (kind === 'lost' || kind === 'back') return;
+    for (const path of kind === 'gap' ? ALL : kind === 'tool' ? OF_TOOLS : OF_CALLS) outdated.add(path);
     pending ??= window.setTimeout(() => {
+      const paths = [...outdated];
       pending = undefined;
+      outdated.clear();
       void queries.invalidateQueries({
-        predicate: ({ queryKey }) => FOLLOWING.some((path) => String(queryKey[1]).startsWith(path)),
+        predicate: ({ queryKey }) => paths.some((path) => String(queryKey[1]).startsWith(path)),
       });
     }, DELAY_MS);
   });
   return null;
 }
 
-/** The timer of the next read. Several events within the delay cause one read. */
+/** The timer of the next read, and the paths that it reads. Several events within the delay cause one read. */
 let pending: number | undefined;
+const outdated = new Set<string>();

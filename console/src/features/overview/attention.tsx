@@ -36,10 +36,12 @@ import { useWeek } from './use-week';
 const { attention, overview: labels } = texts;
 
 const POLL_MS = 10_000;
+const follow = { refetchInterval: POLL_MS };
 
 /** The unknown invocations that are listed at once. */
 const UNKNOWN_SHOWN = 5;
-const follow = { refetchInterval: POLL_MS };
+/** Events announce those of calls in progress, but not that another person settles an older one. */
+const SETTLED_MS = 60_000;
 
 /** The problems that stop calls now or soon. */
 export function useProblems() {
@@ -63,7 +65,7 @@ export function useProblems() {
     'get',
     '/api/tool-invocations',
     { params: { query: { state: 'unknown', start_date: firstOfWeek(), limit: UNKNOWN_SHOWN } } },
-    follow,
+    { refetchInterval: SETTLED_MS },
   );
   const running = useRunningCampaigns();
   const paused = api.useQuery('get', '/api/campaign', listed('paused'));

@@ -10,6 +10,7 @@ import { Loading } from '../../../ui/loading';
 import { Page, Section } from '../../../ui/page';
 import { Allowed } from '../../../ui/rights';
 import { useIsScoped } from '../../../session/session';
+import { usePolling } from '../../../live/use-counts';
 import { useLive } from '../../../live/use-live';
 import { texts } from '../../../texts';
 import { CallActions } from './call-actions';
@@ -42,11 +43,15 @@ export default function CallPage() {
   const follow = { staleTime: 0, refetchInterval: () => pauseAfter(call.data?.data.ended_at) };
   const timeline = api.useQuery('get', '/api/calls/{call_id}/timeline', params, follow);
   const transcript = api.useQuery('get', '/api/calls/{call_id}/transcript', params, follow);
-  const invocations = api.useQuery('get', '/api/calls/{call_id}/tools', params, follow);
+  const invocations = api.useQuery('get', '/api/calls/{call_id}/tools', params, {
+    staleTime: 0,
+    refetchInterval: usePolling(),
+  });
   const refresh = () =>
     void Promise.all([call, timeline, transcript, invocations].map((query) => query.refetch()));
   useLive((event) => {
-    if (event.kind === 'gap' || (event.kind === 'call' && event.call_id === id)) refresh();
+    const isOfCall = event.kind === 'call' || event.kind === 'tool';
+    if (event.kind === 'gap' || (isOfCall && event.call_id === id)) refresh();
   });
   const link = `${window.location.origin}/calls/${id}`;
   const title = call.data ? getTitle(call.data.data) : texts.call.title;
