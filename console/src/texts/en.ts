@@ -278,6 +278,13 @@ export const en = {
     },
     details: 'Details',
     variables: 'Variables',
+    findings: {
+      title: 'Findings',
+      none: (reason: string | null) => (reason ? `no value: ${reason}` : 'no value'),
+      criteria: 'Criteria',
+      answers: { pass: 'passed', fail: 'not passed', unclear: 'unclear' },
+      turn: (speaker: string, time: string) => `${speaker}, ${time}`,
+    },
     analysis: 'Analysis',
     seconds: (seconds: string) => `${seconds} s`,
     configuration: 'Configuration',

@@ -13,6 +13,9 @@ export type Turn = Schemas['TranscriptTurnDto'];
 export const getOffset = (at: string, connectedAt: string | null) =>
   connectedAt === null ? 0 : Math.max(0, (Date.parse(at) - Date.parse(connectedAt)) / 1_000);
 
+/** The id of the element of a turn, where a page has one transcript. */
+export const toTurnId = ({ sequence }: Turn) => `turn-${sequence}`;
+
 type Invocation = Schemas['ListedInvocationDto'];
 
 interface Props {
@@ -20,6 +23,8 @@ interface Props {
   /** The askings for tools, in their order; each stands before the first later turn. */
   invocations?: Invocation[];
   connectedAt: string | null;
+  /** The id of the element of a turn, to which links lead; left out: none does. */
+  toId?: (turn: Turn) => string;
   /** The place of the turn that is played now. */
   heard?: number;
   /** Plays the recording; left out: there is none. */
@@ -27,14 +32,20 @@ interface Props {
 }
 
 /** The turns of a call, each with its time and, if the agent answered the person, the latency. */
-export const Turns = ({ turns, invocations = [], connectedAt, heard, onPlay }: Props) => (
+export const Turns = ({ turns, invocations = [], connectedAt, toId, heard, onPlay }: Props) => (
   <ol className={styles.turns}>
     {turns.map((turn, index) => {
       const offset = getOffset(turn.started_at, connectedAt);
       return (
         <Fragment key={turn.sequence}>
           <Invocations invocations={listBefore(invocations, turns, index)} connectedAt={connectedAt} />
-          <li data-speaker={turn.speaker} aria-current={index === heard || undefined}>
+          <li
+            id={toId?.(turn)}
+            // A link moves the focus to its turn.
+            tabIndex={toId && -1}
+            data-speaker={turn.speaker}
+            aria-current={index === heard || undefined}
+          >
             <div className={styles.speaker}>
               <span>{texts.call.speakers[turn.speaker]}</span>
               {turn.latency_ms !== null && (

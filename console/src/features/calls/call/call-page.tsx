@@ -17,6 +17,7 @@ import { CallActions } from './call-actions';
 import { CallDetails } from './call-details';
 import { CallFacts } from './call-facts';
 import { Conversation } from './conversation';
+import { FindingsSection } from './findings-section';
 import { ListenSection } from './listen-section';
 import { Performance } from './performance';
 import { Timeline } from './timeline';
@@ -98,7 +99,12 @@ export default function CallPage() {
               </Section>
               <div className={styles.stack}>
                 <Loaded query={transcript}>
-                  {({ data: { turns } }) => <Performance call={data} turns={turns} />}
+                  {({ data: { turns } }) => (
+                    <>
+                      <FindingsSection call={data} turns={turns} />
+                      <Performance call={data} turns={turns} />
+                    </>
+                  )}
                 </Loaded>
                 <Section title={texts.call.timeline}>
                   <Loaded query={timeline}>{({ data: entries }) => <Timeline entries={entries} />}</Loaded>

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import type { Schemas } from '../../../api/client';
 import { texts } from '../../../texts';
-import { getOffset, type Turn, Turns } from '../turns';
+import { getOffset, toTurnId, type Turn, Turns } from '../turns';
 import styles from './call.module.css';
 import { NoRecording } from './no-recording';
 import { Recording, type Words } from './recording';
@@ -58,6 +58,7 @@ export function Conversation({ call, turns, invocations, isComplete, isTruncated
         invocations={invocations}
         connectedAt={call.connected_at}
         heard={heard}
+        toId={toTurnId}
         onPlay={call.recording_url ? playFrom : undefined}
       />
       {isTruncated && <p className={styles.muted}>{texts.call.truncated}</p>}
