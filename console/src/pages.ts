@@ -89,6 +89,7 @@ export const PAGES: PageDefinition[] = [
   },
   { path: '/agents/:id', load: () => import('./features/agents/agent/agent-page') },
   { path: '/agents/:id/talk', load: () => import('./features/talk/talk-page'), needs: 'operate' },
+  { path: '/agents/:id/analysis', load: () => import('./features/agents/analysis/analysis-page') },
   {
     path: '/agents/:id/versions',
     load: () => import('./features/agents/versions/versions-page'),

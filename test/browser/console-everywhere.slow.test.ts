@@ -3,7 +3,7 @@ import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { closedNow } from '../support/calling-windows';
 import { createCampaign, recipientsFile } from '../support/campaigns';
 import { TestConsole } from '../support/console';
-import { createResources, type ResourceIds } from '../support/examples';
+import { createResources, exampleBody, type ResourceIds } from '../support/examples';
 import { hasFocus, unfold, walkThroughLists, walkWithTab } from '../support/keyboard';
 import type { TestWorkspace } from '../support/parley';
 import { until } from '../support/until';
@@ -65,6 +65,7 @@ const PAGES: PageOf[] = [
   () => ['/agents', /^New agent$/],
   ({ agent_id }) => [`/agents/${agent_id}`, /^Test call$/, /^Assign a number$/, /^Delete agent$/],
   ({ agent_id }) => [`/agents/${agent_id}/talk`],
+  ({ agent_id }) => [`/agents/${agent_id}/analysis`],
   ({ agent_id }) => [`/agents/${agent_id}/versions`, /^Restore version/],
   () => ['/analytics?group_by=agent'],
   () => ['/analytics?group_by=campaign&metric=rate&interval=hour'],
@@ -98,6 +99,8 @@ describeInBrowser('Every page and dialog of the console', () => {
     const things = await createResources({ api: site.api } as TestWorkspace);
     const agent = { type: 'outbound', name: 'Front desk', prompt: 'Ask for the day.\n'.repeat(40) };
     await site.api.put(`/api/agents/${things.agent_id}`, agent);
+    const analysis = exampleBody('PUT /api/agents/{agent_id}/analysis', 'application/json', things);
+    await site.api.put(`/api/agents/${things.agent_id}/analysis`, analysis);
     const waiting = { windows: JSON.stringify(closedNow()) };
     const campaign_id = await createCampaign(site.api, things.agent_id as string, recipientsFile(3), waiting);
     ids = { ...things, campaign_id };

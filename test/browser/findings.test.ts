@@ -27,6 +27,8 @@ describeInBrowser('What calls yield, in the console,', () => {
   const site = useSignedInBrowser(parley, async () => (workspace = await parley.workspace()));
 
   const path = (agentId: string) => `/api/agents/${agentId}/analysis`;
+  const read = async (agentId: string): Promise<unknown> =>
+    ((await workspace.api.get(path(agentId))).body as { data: unknown }).data;
 
   /** A call of an agent, in which the person has spoken 30 times. */
   async function takeCall(agentId: string) {
@@ -94,7 +96,75 @@ describeInBrowser('What calls yield, in the console,', () => {
     await page.getByText('was charged').waitFor();
     expect(await page.getByRole('heading', { name: 'Findings' }).count()).toBe(0);
   });
+
+  test('is listed in a form of its agent, where it is added, changed, removed and saved at once', async () => {
+    const agentId = await createAgent(workspace, { name: 'Front desk' });
+    const page = await site.open(`/agents/${agentId}`);
+    await page.getByRole('link', { name: 'Analysis' }).click();
+    await page.getByRole('heading', { name: 'Analysis of Front desk', level: 1 }).waitFor();
+
+    await page.getByRole('button', { name: 'Add a field' }).click();
+    const field = page.locator('[data-path="fields.0.name"]').getByRole('textbox');
+    await until(() => hasFocus(field));
+    await field.fill('Persons!');
+    await page.getByLabel('Type').selectOption('whole number');
+    await page.getByLabel(/^Possible values/).fill('2\n4');
+    await page.getByLabel(/^Comes from/).fill('tool:book_table');
+    await save(page);
+    await page.getByText('Does not have the required format.').first().waitFor();
+    await field.fill('persons');
+    await save(page);
+    // The server says what only it knows, and the form leads to the first of these fields.
+    const refused = page.locator('[data-path="fields.0.description"]');
+    await refused.getByText('description must be').waitFor();
+    await until(() => hasFocus(refused.getByRole('textbox')));
+    await refused.getByRole('textbox').fill('The number of persons.');
+    await save(page);
+    const from = page.locator('[data-path="fields.0.from"]');
+    await from.getByText('from must be model, variable:NAME').waitFor();
+    await page.getByRole('button', { name: 'persons: Comes from' }).click();
+    await until(() => hasFocus(from.getByRole('textbox')));
+    await from.getByRole('textbox').fill('tool:book_table#/persons');
+    for (const [place, name] of ['consent', 'price'].entries()) {
+      await page.getByRole('button', { name: 'Add a criterion' }).click();
+      await page.locator(`[data-path="criteria.${place}.name"]`).getByRole('textbox').fill(name);
+      await page.locator(`[data-path="criteria.${place}.text"]`).getByRole('textbox').fill(`About ${name}.`);
+    }
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await save(page);
+    await page.getByText('Saved.').waitFor();
+    const persons = {
+      ...{ name: 'persons', type: 'integer', enum: [2, 4], description: 'The number of persons.' },
+      from: 'tool:book_table#/persons',
+    };
+    const price = { name: 'price', text: 'About price.' };
+    expect(await read(agentId)).toEqual({
+      fields: [persons],
+      criteria: [{ name: 'consent', text: 'About consent.' }, price],
+    });
+
+    await page.reload();
+    await page.getByRole('button', { name: 'Remove consent' }).click();
+    await page.getByLabel(/^Possible values/).fill('');
+    await page.getByText('2 unsaved changes').waitFor();
+    await save(page);
+    await page.getByText('Saved.').waitFor();
+    const { enum: _, ...withoutEnum } = persons;
+    expect(await read(agentId)).toEqual({ fields: [withoutEnum], criteria: [price] });
+
+    await page.getByRole('button', { name: 'Remove price' }).click();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByRole('button', { name: 'Remove price' }).waitFor();
+    await page.goto(`${parley.url}/agents/${agentId}/versions`);
+    const change = page.getByRole('listitem').filter({ hasText: 'Analysis › Criteria' });
+    await change.getByText('Name: consent; Text: About consent.').waitFor();
+    // The browser itself reports that the server refused two of the changes.
+    expect(site.browser.complaints.splice(0).every((text) => text.includes('400'))).toBe(true);
+  });
 });
+
+const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
 
 const withoutBreaks = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
 

@@ -1,5 +1,6 @@
 import { agentForm, editor } from './agent-form';
 import { agent, agents, versions } from './agents';
+import { analysis } from './analysis';
 import { campaigns } from './campaigns';
 import { doNotCall, files, rowErrors } from './do-not-call';
 import { glossary } from './glossary';
@@ -19,6 +20,7 @@ export const en = {
   agent,
   agentForm,
   agents,
+  analysis,
   campaigns,
   doNotCall,
   editor,

@@ -44,6 +44,9 @@ export default function AgentPage() {
             <Link className={buttonClass()} href={`/calls?agent_id=${id}`}>
               {texts.agent.calls}
             </Link>
+            <Link className={buttonClass()} href={`/agents/${id}/analysis`}>
+              {texts.analysis.short}
+            </Link>
             {!isScoped && (
               <>
                 <Link className={buttonClass()} href={`/agents/${id}/versions`}>

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { api, type Schemas } from '../../../api/client';
 import { ConfigView } from '../../../domain/agent-config';
+import { settingText } from '../../../domain/setting-text';
 import { SelectField } from '../../../ui/fields';
 import { Loaded } from '../../../ui/loaded';
 import { Section } from '../../../ui/page';
@@ -22,6 +23,18 @@ interface Props {
 /** A version does not change. */
 const FOREVER = { staleTime: Number.POSITIVE_INFINITY };
 
+const toLines = (items: object[]) => items.map((item) => settingText('', item));
+
+/** All on which calls of a version depend. Its tools and what its calls yield have a line each. */
+const toSide = ({ version, agent_config, tools, analysis }: Schemas['AgentVersionDetailDto']) => ({
+  title: texts.versions.version(version),
+  value: {
+    ...agent_config,
+    tools: toLines(tools),
+    analysis: { fields: toLines(analysis.fields), criteria: toLines(analysis.criteria) },
+  },
+});
+
 /** The complete configuration of a version. */
 const Whole = ({ version }: { version: Schemas['AgentVersionDetailDto'] }) => (
   <details className={styles.whole}>
@@ -42,10 +55,6 @@ export function Comparison({ agentId, left, right, versions, onChoose }: Props) 
     () => new Map(bases.data?.data.map(({ _id, name }) => [_id, name])),
     [bases.data],
   );
-  const toSide = ({ version, agent_config }: Schemas['AgentVersionDetailDto']) => ({
-    title: texts.versions.version(version),
-    value: agent_config,
-  });
   const choices = [...new Set([...versions, left, right])]
     .toSorted((one, other) => other - one)
     .map((version) => ({ value: String(version), label: texts.versions.version(version) }));
