@@ -108,6 +108,7 @@ export const tools = {
     note: 'Note',
     repeats: (count: number) => `asked for again and not sent: ${count.toLocaleString()}`,
     byPerson: 'A person said so.',
+    reported: 'As the runtime reported it',
   },
   unknown: {
     text: (tool: string, time: string) => `It is not known whether ${tool} was done (${time}).`,

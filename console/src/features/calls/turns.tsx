@@ -64,7 +64,7 @@ export const Turns = ({ turns, invocations = [], connectedAt, toId, heard, onPla
               </span>
             </div>
             <p>{turn.text}</p>
-            {turn.tool && <pre className={styles.tool}>{JSON.stringify(turn.tool, null, 2)}</pre>}
+            {turn.tool && <ToolOfTurn tool={turn.tool} isFolded={isRecorded(turn.tool, invocations)} />}
           </li>
         </Fragment>
       );
@@ -72,6 +72,24 @@ export const Turns = ({ turns, invocations = [], connectedAt, toId, heard, onPla
     <Invocations invocations={listBefore(invocations, turns, -1)} connectedAt={connectedAt} />
   </ol>
 );
+
+type Tool = NonNullable<Turn['tool']>;
+
+/** Whether the server has a record of the use of a tool. */
+const isRecorded = ({ name }: Tool, invocations: Invocation[]) =>
+  invocations.some(({ tool }) => tool === name);
+
+/** A tool as the runtime reported it. It is folded beside the record of the server, which says the same. */
+function ToolOfTurn({ tool, isFolded }: { tool: Tool; isFolded: boolean }) {
+  const report = <pre className={styles.tool}>{JSON.stringify(tool, null, 2)}</pre>;
+  if (!isFolded) return report;
+  return (
+    <details>
+      <summary>{texts.tools.invocation.reported}</summary>
+      {report}
+    </details>
+  );
+}
 
 /** The invocations that stand before a turn: the first that begins after the asking. -1: there is no such turn. */
 const listBefore = (invocations: Invocation[], turns: Turn[], index: number) =>
