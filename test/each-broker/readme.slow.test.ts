@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { freePorts } from '../../scripts/free-ports.cjs';
 import { createDatabase, type TestDatabase } from '../support/database';
 import { JWT_SECRET } from '../support/parley';
+import { readCommands } from '../support/pasted-commands';
 import { deleteTopology, rabbitmqUrl } from '../support/rabbitmq';
 import { ServerProcess } from '../support/server-process';
 
@@ -41,14 +42,6 @@ const WAIT = `
   const look = async () => (await isDone()) || setTimeout(look, 100);
   setTimeout(() => process.exit(1), 60_000).unref();
   look();`;
-
-/** The first block of commands of a section. */
-function getCommands([page, title]: [page: string, title: string]): string {
-  const [, section = ''] = readFileSync(join(ROOT, page), 'utf8').split(`\n## ${title}\n`);
-  const [, commands] = /^```bash\n(.*?)^```$/ms.exec(section.split('\n## ')[0] ?? '') ?? [];
-  if (commands === undefined) throw new Error(`${page} has no section "${title}" with a block of commands`);
-  return commands;
-}
 
 /** The commands that `npm start` prints. It stores the key of the Demo workspace in the folder. */
 async function printWelcome({ url, demo }: ServerProcess, dataFolder: string): Promise<string> {
@@ -86,7 +79,7 @@ describe('The commands of npm start, the README, docs/tour.md and docs/operating
     const printed = await printWelcome(server, join(folder, '.parley'));
     for (const name of ['examples', 'packages', 'scripts']) symlinkSync(join(ROOT, name), join(folder, name));
     writeFileSync(join(folder, 'wait.cjs'), WAIT);
-    const commands = [printed, ...SECTIONS.map(getCommands)].join('\necho\n');
+    const commands = [printed, ...SECTIONS.map((section) => readCommands(...section)[0])].join('\necho\n');
     const script = `set -e; sleep() { node wait.cjs; }\n${commands}`;
     const { stdout, stderr } = await promisify(execFile)(
       'bash',
