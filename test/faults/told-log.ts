@@ -1,5 +1,10 @@
 import { PairLog } from './pair-log';
-import type { ToldInvocation } from './tool-invariants';
+
+/** What a runtime was told about an invocation. */
+export interface ToldInvocation {
+  invocationId: string;
+  state: string;
+}
 
 /** The ends of invocations of tools, as the runtimes were told them. */
 export class ToldLog extends PairLog {

@@ -1,18 +1,13 @@
 import type { Installation } from './installation';
-import { BOOK_TABLE, EFFECTS, type ToolRequest } from './shop';
 import { repeated } from './call-invariants';
+import { BOOK_TABLE, EFFECTS, type ToolRequest } from './shop';
+import type { ToldInvocation } from './told-log';
 import type { Violation } from './violation';
 
 export interface Invocation {
   id: string;
   conversationId: string;
   tool: string;
-  state: string;
-}
-
-/** What a runtime was told about an invocation. */
-export interface ToldInvocation {
-  invocationId: string;
   state: string;
 }
 

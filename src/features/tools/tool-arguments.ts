@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { RE2JS } from 're2js';
+import { RE2JS } from 're2js';
 import type { FieldError } from '../../platform/http/errors';
-import { compileExpression } from '../../platform/validation/re2';
 import type { ParametersSchema } from './parameters-schema';
 
 type Schema = Record<string, unknown>;
@@ -11,7 +10,7 @@ const MAX_WORK = 500_000;
 
 const patterns = new LRUCache<string, RE2JS>({
   max: 500,
-  memoMethod: compileExpression,
+  memoMethod: (pattern) => RE2JS.compile(pattern),
 });
 
 /** The work that is left for the expressions of an asking. */
@@ -95,8 +94,8 @@ function findTextDemand(schema: Schema, value: string, budget: Budget): string |
   const length = [...value].length;
   if (minLength !== undefined && length < minLength) return `must have at least ${minLength} characters`;
   if (maxLength !== undefined && length > maxLength) return `must have at most ${maxLength} characters`;
-  const expression = pattern === undefined ? undefined : patterns.memo(pattern);
-  if (!expression) return undefined;
+  if (pattern === undefined) return undefined;
+  const expression = patterns.memo(pattern);
   budget.work -= expression.programSize() * value.length;
   if (budget.work < 0) return `is too long to be compared with ${pattern}`;
   return expression.matcher(value).find() ? undefined : `must match ${pattern}`;
