@@ -18,7 +18,7 @@ const ROOT = join(__dirname, '..', '..');
 /** The machine may be busy while the command line starts. */
 const PATIENCE = 120_000;
 
-/** What the person writes, and how the agent answers. */
+/** The sentences that the person writes, and the answers of the agent. */
 const BOOKING = [
   ['I would like to book a table.', 'Please tell me the day.'],
   ['Friday', 'Please tell me the persons.'],

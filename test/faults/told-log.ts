@@ -1,6 +1,6 @@
 import { PairLog } from './pair-log';
 
-/** What a runtime was told about an invocation. */
+/** An invocation as a runtime was told about it. */
 export interface ToldInvocation {
   invocationId: string;
   state: string;

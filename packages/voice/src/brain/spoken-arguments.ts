@@ -1,7 +1,7 @@
 import type { ToolOfCall } from '@parley/worker';
 import { isNo } from './replies';
 
-/** What a person can say in a few words. */
+/** An argument that a person can say in a few words. */
 export type Argument = string | number | boolean;
 
 interface Schema {

@@ -38,7 +38,7 @@ const labels = texts.analysis;
 /** The path of a field in an error of the API, which names the body and the entry of a list. */
 const toPath = (field: string) => field.replace(/^body\./, '').replace(/(\.enum)\.\d+$/, '$1');
 
-/** What the calls of an agent are to yield. All of it is sent, because the API replaces the whole analysis. */
+/** The fields and criteria of an agent's calls. All are sent, because the API replaces the whole analysis. */
 export function AnalysisEditor({ agentId, analysis, document, isReadOnly, refresh }: Props) {
   const form = useRef<FormHandle>(null);
   const controls = useMemo(() => listControls(document), [document]);
@@ -54,7 +54,7 @@ export function AnalysisEditor({ agentId, analysis, document, isReadOnly, refres
         body: toAnalysis(stored),
       });
       setSaved(stored);
-      // What was changed meanwhile stays a change.
+      // A change that was made meanwhile stays one.
       setItems((now) => (now === sent ? stored : now));
       await refresh();
     },

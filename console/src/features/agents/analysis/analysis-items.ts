@@ -22,12 +22,16 @@ export type Items = Record<Part, Item[]>;
 /** The controls of an item. */
 export type Controls = Record<Part, Field[]>;
 
-const KINDS: Partial<Record<string, FieldKind>> = { enum: 'list', description: 'long', text: 'long' };
+const KINDS = new Map<string, FieldKind>([
+  ['enum', 'list'],
+  ['description', 'long'],
+  ['text', 'long'],
+]);
 
 const toControls = (schema: JsonSchema, document: ApiDocument): Field[] =>
   flat(listFields(schema, document, {})).map((field) => ({
     ...field,
-    kind: KINDS[field.name] ?? field.kind,
+    kind: KINDS.get(field.name) ?? field.kind,
     // Without lines, all values are possible.
     schema: { ...field.schema, minItems: undefined },
   }));

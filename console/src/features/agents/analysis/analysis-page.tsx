@@ -9,7 +9,7 @@ import { useMay } from '../../../ui/rights';
 import { texts } from '../../../texts';
 import { AnalysisEditor } from './analysis-editor';
 
-/** What the calls of an agent are to yield: values, and answers to questions. */
+/** The page of the fields and criteria that the calls of an agent are to yield. */
 export default function AnalysisPage() {
   const { id = '' } = useParams();
   const params = { params: { path: { agent_id: id } } };

@@ -8,7 +8,7 @@ import { texts } from '../../../texts';
 import { getOffset, toTurnId, type Turn } from '../turns';
 import styles from './call.module.css';
 
-/** What a call yielded, which the API document does not describe further. */
+/** The findings of a call. The API document does not describe them further. */
 interface Findings {
   fields: Record<string, { value: string | number | boolean | null; reason: string | null }>;
   criteria: Record<string, { pass: boolean | null; turns: number[]; reason: string | null }>;
@@ -34,7 +34,7 @@ function toText(value: string | number | boolean) {
   return String(value);
 }
 
-/** What the call yielded, by the analysis of its agent. Each answer leads to the turns that show it. */
+/** The findings of a call, by the analysis of its agent. Each answer leads to the turns that show it. */
 export function FindingsSection({ call, turns }: Props) {
   const { fields, criteria } = (call.findings ?? { fields: {}, criteria: {} }) as unknown as Findings;
   const values = sortByName(fields);
