@@ -5,14 +5,17 @@ import { argumentsInvalid } from './tool-invocations.errors';
 
 /** @throws 422 if the arguments are not those of the tool */
 export function assertArguments(
-  { tool_id, server_tool, parameters, url }: OfferedTool,
+  { tool_id, server_tool, parameters, url, fixed }: OfferedTool,
   given: Record<string, unknown>,
 ): void {
-  // A server checks the arguments of its tools by its own schema.
-  if (server_tool !== null) return;
+  const isFixed = (name: string) => Object.hasOwn(fixed, name);
   const problems = [
-    ...findArgumentProblems(parameters, given),
-    ...(tool_id === null ? [] : findPathProblems(url, given)),
+    ...Object.keys(given)
+      .filter(isFixed)
+      .map((name) => ({ field: `body.arguments.${name}`, message: `${name} is no parameter` })),
+    // A server checks the arguments of its tools by its own schema.
+    ...(server_tool === null ? findArgumentProblems(parameters, given) : []),
+    ...(server_tool === null && tool_id !== null ? findPathProblems(url, given) : []),
   ];
   if (problems.length > 0) throw argumentsInvalid(problems);
 }

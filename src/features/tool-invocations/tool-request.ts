@@ -52,10 +52,10 @@ export function createHeaders(
   };
 }
 
-/** The fixed values and the arguments of the model. */
+/** The arguments of the model and the fixed values, which count more. */
 export const listArguments = (work: WorkToSend): Record<string, unknown> => ({
-  ...Object.fromEntries(Object.entries(work.tool.fixed).map(([name, text]) => [name, fill(text, work)])),
   ...work.arguments,
+  ...Object.fromEntries(Object.entries(work.tool.fixed).map(([name, text]) => [name, fill(text, work)])),
 });
 
 /** The body that actions with an address have had before there were tools. */
