@@ -170,6 +170,6 @@ function identify(
   if (effect !== 'once') return null;
   const named = once_by ? Object.fromEntries(once_by.map((name) => [name, given[name]])) : given;
   return createHash('sha256')
-    .update(stringify([tool_id ?? name, named]))
+    .update(stringify([tool_id, name, named]))
     .digest('base64');
 }

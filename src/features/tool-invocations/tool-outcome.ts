@@ -5,6 +5,9 @@ import { INVOCATION_STATE, type InvocationState } from './tool-invocation.entity
 /** NUL and half of a surrogate pair, as JSON has them: Postgres stores neither. */
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
+/** A value that is nested thousands of levels deep cannot be written as JSON. */
+const MAX_DEPTH = 100;
+
 /** The characters of a refusal that are kept, so that a model can act on it. */
 const MAX_REFUSAL = 1_000;
 
@@ -55,7 +58,13 @@ function readResult(text: string | undefined): ToolOutcome {
   } catch {
     // An answer may be a plain text.
   }
+  if (isDeeper(result, MAX_DEPTH)) return done(`its answer is nested more than ${MAX_DEPTH} levels deep`);
   return UNSTORABLE.test(JSON.stringify(result))
     ? done('its answer has a character that cannot be stored')
     : done(null, result);
 }
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1)));

@@ -9,7 +9,10 @@ export const readPointer = (document: unknown, pointer: string): unknown =>
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>(
       (value, token) =>
-        typeof value === 'object' && value !== null && Object.hasOwn(value, token)
+        typeof value === 'object' &&
+        value !== null &&
+        Object.hasOwn(value, token) &&
+        (!Array.isArray(value) || /^\d+$/.test(token))
           ? (value as Record<string, unknown>)[token]
           : undefined,
       document,
