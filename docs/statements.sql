@@ -10967,9 +10967,10 @@ WITH taken AS (
   WHERE id = ANY (ARRAY(
     SELECT id FROM tool_invocations WHERE state = 'running' AND lease_until < now()
     ORDER BY lease_until LIMIT 20 FOR UPDATE SKIP LOCKED))
-  RETURNING *
+  RETURNING *, key <> id::text AND now() < asked_at + 3 * lease_ms * interval '1 millisecond' AS may_be_sent
 )
-SELECT taken.id, taken.workspace_id AS "workspaceId", taken.conversation_id AS "callId", taken.agent_id AS "agentId",
+SELECT may_be_sent AS "mayBeSent", taken.id, taken.workspace_id AS "workspaceId", taken.conversation_id AS "callId",
+  taken.agent_id AS "agentId",
   taken.tool, taken.tool_id AS "toolId", taken.arguments, call.agent_version AS "agentVersion",
   call.to_number AS "toNumber", call.from_number AS "fromNumber",
   jsonb_strip_nulls(jsonb_build_object('customer_name', NULLIF(call.request ->> 'customer_name', '')))

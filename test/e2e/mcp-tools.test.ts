@@ -115,6 +115,23 @@ describe('The tools of a server of the Model Context Protocol', () => {
     expect(server.calls[0]?.arguments).toEqual({ query: 'tea', tenant: 'Berlin' });
   });
 
+  test('of the same server are done once each, also with the same arguments', async () => {
+    await create({ effect: 'once' });
+    const call = await takeCall({}, actions);
+    for (const tool of ['shop_search', 'shop_order_cancel', 'shop_search'])
+      expect(await asked(call, given, { tool })).toMatchObject({ state: 'done' });
+    const called = server.calls.map(({ body: sent }) => (JSON.parse(sent) as Shown).params.name as string);
+    expect(called).toEqual(['search', 'order.cancel']);
+  });
+
+  test('have no argument that is fixed', async () => {
+    await create({ fixed: { tenant: 'Berlin' } });
+    expect((await ask(await takeCall({}, actions), given, { tool: 'shop_search' })).body.errors).toEqual([
+      { field: 'body.arguments.tenant', message: 'tenant is no parameter' },
+    ]);
+    expect(server.calls).toEqual([]);
+  });
+
   test('are known to models as they were stored, also when the server changes them', async () => {
     const { tool_id } = await create({ tools: ['search'] });
     server.tools[0] = {

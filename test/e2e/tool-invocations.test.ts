@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { createAgent } from '../support/agents';
 import { callNotFound, outcome, outOfScope, refused } from '../support/answers';
 import { AgentCalls } from '../support/calls';
 import type { ApiClient } from '../support/client';
-import { answeringJson, MONDAY, type Shown, useToolShop } from '../support/tool-shop';
+import { answeringJson, MONDAY, PARAMETERS, type Shown, useToolShop } from '../support/tool-shop';
 import { EventListener } from '../support/event-listener';
 import { until } from '../support/until';
+import type { TakenCall } from '../support/worker';
 import { answeringStatus, type WebhookReceiver } from '../support/webhook-receiver';
 
 describe('An invocation of a tool', () => {
@@ -119,7 +121,7 @@ describe('An invocation of a tool', () => {
       state: 'done',
     });
     expect(bookings().map((request) => request.path)).toEqual([
-      `${tried.path}/1%2F%3F%232?call=x%26y&persons=2&wishes=%5B%22quiet%22%5D`,
+      `${tried.path}/1%2F%3F%232?persons=2&wishes=%5B%22quiet%22%5D&call=x%26y`,
     ]);
   });
 
@@ -194,6 +196,13 @@ describe('An invocation of a tool', () => {
       1,
     ],
     ['a body of more than 64 KB', [answeringJson('x'.repeat(70_000))], {}, 'done', 1],
+    [
+      'a body that is nested deeply',
+      [(response) => void response.end('['.repeat(5_000) + ']'.repeat(5_000))],
+      {},
+      'done',
+      1,
+    ],
     ['a text', [(response) => void response.end('booked')], {}, 'done', 1],
     ['a refusal', [answeringJson({ reason: 'full' }, 409)], {}, 'refused', 1],
     [
@@ -351,6 +360,17 @@ describe('An invocation of a tool', () => {
     ]);
   });
 
+  test('has no argument that is fixed', async () => {
+    const parameters = { ...PARAMETERS, additionalProperties: true };
+    await createTool({ parameters, fixed: { price: '9' } });
+    const call = await takeCall();
+    expect((await ask(call, { day: '1', price: '0' })).body.errors).toEqual([
+      { field: 'body.arguments.price', message: 'price is no parameter' },
+    ]);
+    await asked(call, { day: '1', guests: 2 });
+    expect(bookings().map(({ payload }) => payload)).toEqual([{ day: '1', guests: 2, price: '9' }]);
+  });
+
   test('is refused while as many run in the workspace as may, and other workspaces go on', async () => {
     shop.hold(tried.path);
     await createTool({ timeout_ms: 60_000 });
@@ -404,6 +424,18 @@ describe('An invocation of a tool', () => {
     });
   });
 
+  /** Records an invocation whose server is gone, as a copy of one that runs. @returns its id */
+  async function leave(call: TakenCall, changes: object = {}, tool = 'book_table'): Promise<string> {
+    const { invocation_id } = await asked(call, MONDAY, { wait_ms: 0, tool });
+    const id = randomUUID();
+    await parley.sql(
+      `INSERT INTO tool_invocations
+       SELECT (jsonb_populate_record(invocation, $2::jsonb)).* FROM tool_invocations AS invocation WHERE id = $1`,
+      [invocation_id, { id, key: `left ${id}`, same_as: null, lease_until: new Date(), ...changes }],
+    );
+    return id;
+  }
+
   test.each<[string, object, string, number]>([
     ['is sent again with its key if it may be', { idempotent: true }, 'done', 1],
     ['is unknown otherwise', {}, 'unknown', 0],
@@ -411,20 +443,36 @@ describe('An invocation of a tool', () => {
     shop.hold(tried.path);
     await createTool(fields);
     const call = await takeCall();
-    const { invocation_id } = await asked(call, MONDAY, { wait_ms: 0 });
-    await until(() => shop.holding === 1);
-    // The server that had it is gone: what it still does is not settled.
-    const [row] = await parley.sql(
-      `INSERT INTO tool_invocations SELECT (jsonb_populate_record(invocation, jsonb_build_object(
-         'id', gen_random_uuid(), 'key', 'left', 'same_as', NULL, 'lease_until', now()))).*
-       FROM tool_invocations AS invocation WHERE id = $1 RETURNING id`,
-      [invocation_id],
-    );
-    const left = String((row as { id: unknown }).id);
+    const left = await leave(call);
     shop.answer(tried.path, answeringStatus(200));
 
     await until(async () => (await wait(call, left, 0)).state !== 'running');
     expect(await wait(call, left, 0)).toMatchObject({ state });
     expect(bookings().filter(({ id }) => id === left)).toHaveLength(sent);
+  });
+
+  test.each([
+    ['was emptied', `key = id::text`],
+    ['was left again and again', `asked_at = '2026-01-01'`],
+  ])('whose server was ended and that %s is not sent again', async (_, change) => {
+    shop.hold(tried.path);
+    await createTool({ idempotent: true });
+    const call = await takeCall();
+    const left = await leave(call, { lease_until: '2100-01-01' });
+    await parley.sql(`UPDATE tool_invocations SET ${change}, lease_until = now() WHERE id = $1`, [left]);
+    await until(async () => (await wait(call, left, 0)).state === 'unknown');
+    expect(bookings().filter(({ id }) => id === left)).toEqual([]);
+  });
+
+  test('whose server was ended does not wait for another one that is sent again', async () => {
+    shop.hold(tried.path);
+    await createTool({ idempotent: true });
+    await createTool({ name: 'cancel_table' });
+    const call = await takeCall({}, ['book_table', 'cancel_table']);
+    const sent = await leave(call);
+    await until(() => bookings().some(({ id }) => id === sent));
+    const other = await leave(call, {}, 'cancel_table');
+    await until(async () => (await wait(call, other, 0)).state === 'unknown');
+    expect((await wait(call, sent, 0)).state).toBe('running');
   });
 });

@@ -10,7 +10,7 @@ import { type TakenCall, TestWorker } from './worker';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- data as the API shows them
 export type Shown = any;
 
-const PARAMETERS = {
+export const PARAMETERS = {
   type: 'object',
   properties: {
     day: { type: 'string', maxLength: 10, pattern: '^\\d' },

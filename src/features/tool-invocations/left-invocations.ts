@@ -3,7 +3,7 @@ import { BackgroundLoops } from '../../platform/background/background-loops';
 import { AgentVersionsService } from '../agents/agent-versions.service';
 import { findSentTool } from './find-sent-tool';
 import { INVOCATION_STATE } from './tool-invocation.entity';
-import { LEASE_BATCH, type SentInvocation, ToolInvocationsRepository } from './tool-invocations.repository';
+import { LEASE_BATCH, type LeftInvocation, ToolInvocationsRepository } from './tool-invocations.repository';
 import { mayRepeat, ToolSender } from './tool-sender';
 
 const INTERVAL_MS = 1_000;
@@ -35,11 +35,12 @@ export class LeftInvocations implements OnApplicationBootstrap {
     return left.length;
   }
 
-  private async goOn(left: SentInvocation): Promise<void> {
+  /** Does not wait for requests, which may take minutes. A workspace has no more of them than `TOOL_CONCURRENCY`. */
+  private async goOn(left: LeftInvocation): Promise<void> {
     const { tools } = await this.versions.getConfiguration(left);
     const tool = findSentTool(tools, left);
-    if (tool && left.secrets !== null && mayRepeat(tool)) {
-      await this.sender.start({ ...left, tool, wasSent: true });
+    if (tool && left.mayBeSent && left.secrets !== null && mayRepeat(tool)) {
+      void this.sender.start({ ...left, tool, wasSent: true });
       return;
     }
     const isRead = tool?.effect === 'read';

@@ -55,7 +55,7 @@ export const SETTLE_INVOCATION = statement<
     SELECT ${INVOCATION_ROW} FROM settled`,
 );
 
-/** The number of invocations that a server goes on with at once. */
+/** The number of left invocations that a statement takes. */
 export const LEASE_BATCH = 20;
 
 /** An invocation that was sent before, perhaps. */
@@ -69,17 +69,26 @@ export interface SentInvocation extends RequestFacts, Pick<Conversation, 'agentV
   arguments: Record<string, unknown>;
 }
 
-/** SQL: the {@link SentInvocation} of the rows of `taken`. */
-const SENT_INVOCATIONS = `
-  SELECT taken.id, taken.workspace_id AS "workspaceId", taken.conversation_id AS "callId", taken.agent_id AS "agentId",
+/** An invocation whose server has left it. */
+export interface LeftInvocation extends SentInvocation {
+  /** Whether it may be sent again if its tool allows it: it was not emptied, and is not left again and again. */
+  mayBeSent: boolean;
+}
+
+/** SQL: the {@link SentInvocation} of the rows of `taken`, and further columns. */
+const selectSent = (further = '') => `
+  SELECT ${further}taken.id, taken.workspace_id AS "workspaceId", taken.conversation_id AS "callId", taken.agent_id AS "agentId",
          taken.tool, taken.tool_id AS "toolId", taken.arguments, call.agent_version AS "agentVersion",
          ${REQUEST_FACTS.replaceAll('$toolId', 'taken.tool_id')}
   FROM taken JOIN conversations AS call ON call.id = taken.conversation_id`;
 
 const NEW_LEASE = `lease_until = now() + lease_ms * interval '1 millisecond'`;
 
+/** The leases of an invocation after which it is not sent again. */
+const MAX_LEASES = 3;
+
 /** Takes invocations whose server has left them. */
-export const TAKE_LEFT = statement<object, SentInvocation>(
+export const TAKE_LEFT = statement<object, LeftInvocation>(
   'take-left-tool-invocations',
   `
     WITH taken AS (
@@ -87,9 +96,9 @@ export const TAKE_LEFT = statement<object, SentInvocation>(
       WHERE id = ANY (ARRAY(
         SELECT id FROM tool_invocations WHERE state = '${INVOCATION_STATE.running}' AND lease_until < now()
         ORDER BY lease_until LIMIT ${LEASE_BATCH} FOR UPDATE SKIP LOCKED))
-      RETURNING *
+      RETURNING *, ${HAS_CONTENT} AND now() < asked_at + ${MAX_LEASES} * lease_ms * interval '1 millisecond' AS may_be_sent
     )
-    ${SENT_INVOCATIONS}`,
+    ${selectSent('may_be_sent AS "mayBeSent", ')}`,
 );
 
 interface OneInvocation {
@@ -106,7 +115,7 @@ export const REOPEN_INVOCATION = statement<OneInvocation, SentInvocation>(
       WHERE id = $id AND workspace_id = $workspaceId AND state = '${INVOCATION_STATE.unknown}' AND ${HAS_CONTENT}
       RETURNING *
     )
-    ${SENT_INVOCATIONS}`,
+    ${selectSent()}`,
 );
 
 /** Stores what a person says came of an invocation of which it is not known. The note of an erased call is not stored. */

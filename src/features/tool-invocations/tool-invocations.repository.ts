@@ -11,6 +11,7 @@ import {
 } from './record-invocation.sql';
 import {
   LEASE_BATCH,
+  type LeftInvocation,
   type SentInvocation,
   SETTLE_INVOCATION,
   type Settlement,
@@ -18,7 +19,14 @@ import {
 } from './settle-invocation.sql';
 
 export { LEASE_BATCH };
-export type { InvocationRow, SentInvocation, ListedInvocation, RecordedInvocation, RequestFacts };
+export type {
+  InvocationRow,
+  LeftInvocation,
+  ListedInvocation,
+  RecordedInvocation,
+  RequestFacts,
+  SentInvocation,
+};
 
 @Injectable()
 export class ToolInvocationsRepository {
@@ -36,7 +44,7 @@ export class ToolInvocationsRepository {
     return (await this.database.query(SETTLE_INVOCATION, settlement))[0];
   }
 
-  takeLeft(): Promise<SentInvocation[]> {
+  takeLeft(): Promise<LeftInvocation[]> {
     return this.database.query(TAKE_LEFT, {});
   }
 
