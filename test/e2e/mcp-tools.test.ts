@@ -120,7 +120,9 @@ describe('The tools of a server of the Model Context Protocol', () => {
     const call = await takeCall({}, actions);
     for (const tool of ['shop_search', 'shop_order_cancel', 'shop_search'])
       expect(await asked(call, given, { tool })).toMatchObject({ state: 'done' });
-    const called = server.calls.map(({ body: sent }) => (JSON.parse(sent) as Shown).params.name as string);
+    const called = server.calls.map(
+      ({ body: sent }) => (JSON.parse(sent) as { params: { name: string } }).params.name,
+    );
     expect(called).toEqual(['search', 'order.cancel']);
   });
 
