@@ -10,6 +10,7 @@ import { pacing } from './pacing';
 import { serverProcesses } from './server-processes';
 import { soak } from './soak';
 import { storage } from './storage';
+import { tools } from './tools';
 import { tracing } from './tracing';
 import { windows } from './windows';
 
@@ -23,6 +24,7 @@ export const BENCHMARKS: Benchmark[] = [
   heartbeats,
   campaign,
   storage,
+  tools,
   pacing,
   windows,
   consoleLive,
