@@ -111,7 +111,7 @@ test('The tools of an agent are done once, and are told of when they end, also i
     ['note', 'done'],
   ]);
   const timeline = JSON.stringify((await api.get(`/api/calls/${id}/timeline`)).body.data);
-  expect(timeline).toContain('There are no such tools: nothing.');
+  expect(timeline).toContain('The call has no such tools: nothing.');
 });
 
 test('The fields and criteria of an agent are found by its model, with the turns that show them', async () => {

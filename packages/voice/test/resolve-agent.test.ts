@@ -307,29 +307,19 @@ test('what the machine cannot do is a warning', () => {
   expect(codes(resolve({ callConfig: { timeZone: 'Nowhere/Else' } }))).toContain('unknown_time_zone');
 });
 
-test('the tools of the call are those of the agent, and one warning names its other actions', () => {
-  const tools = ['book_table', 'crm_find_guest', 'notify'].map((name) => toTool({ name }));
-  const actions = [
-    ...['book_table', 'crm', ' https://shop.example/a/notify?to=/b', 'notify https://shop.example/a'],
-    ...['end_call', 'sales tel:+15551234567', 'https://shop.example/'],
-  ];
-  const { plan, warnings } = resolve({ actions }, { tools });
-  expect(plan.tools).toEqual(tools);
-  expect(warnings).toContainEqual({
-    code: 'no_such_tool',
-    text: 'There are no such tools: https://shop.example/.',
-  });
+test('the tools of the call are those that the server offers, but for the names of transfers', () => {
+  const tools = ['book_table', 'crm_find_guest', 'sales'].map((name) => toTool({ name }));
+  const actions = ['book_table', 'crm', 'end_call', 'sales tel:+15551234567', 'nothing'];
+  expect(resolve({ actions }, { tools }).plan.tools).toEqual(tools.slice(0, 2));
   expect(resolve({ actions }, { tools: undefined }).plan.tools).toEqual([]);
 });
 
-test('words and warnings are cut between characters', () => {
+test('words are cut between characters', () => {
   const long = `x${'😀'.repeat(60)}`;
-  const { plan, warnings } = resolve({
-    actions: [long],
+  const { plan } = resolve({
     backChannelConfig: { isEnabled: true, frequency: 1, backchannelWords: [long] },
   });
   expect(plan.backChannel?.words).toEqual([`x${'😀'.repeat(19)}…`]);
-  expect(warnings.map(({ text }) => text)).toContain(`There are no such tools: x${'😀'.repeat(29)}….`);
 });
 
 test('a voice of another provider always gets the same voice of this machine', () => {

@@ -4,7 +4,7 @@ import { offerTools } from './mcp-tools';
 import { MAX_TOOLS_OF_AGENT, type OfferedTool, type PinnedTool } from './tool-definition';
 
 /** The bound for the descriptions and parameters of all tools of a call, which are a part of its messages. */
-const MAX_BYTES = 256 * 1_024;
+export const MAX_TOOLS_KILOBYTES = 256;
 
 /** An action with an address has the arguments that the model gives it, and happens once for each. */
 const ADDRESS_TOOL: Omit<OfferedTool, 'name' | 'description' | 'url'> = {
@@ -13,11 +13,35 @@ const ADDRESS_TOOL: Omit<OfferedTool, 'name' | 'description' | 'url'> = {
   ...{ mode: 'wait', confirm: false, say: '', results: [], tool_id: null, server_tool: null },
 };
 
+/** A version of an agent, whose actions name its tools. */
+interface WithActions {
+  actions?: string[];
+}
+
 /** The tools of a version of an agent: those that it names, and its actions with an address. */
-export function listOfferedTools(
-  { actions = [] }: { actions?: string[] },
-  pinned: readonly PinnedTool[],
-): OfferedTool[] {
+export function listOfferedTools(agent: WithActions, pinned: readonly PinnedTool[]): OfferedTool[] {
+  let bytes = 0;
+  return listNamedTools(agent, pinned)
+    .slice(0, MAX_TOOLS_OF_AGENT)
+    .filter(
+      (tool) => (bytes += jsonBytes([tool.description, tool.parameters])) <= MAX_TOOLS_KILOBYTES * 1_024,
+    );
+}
+
+/** The actions of a version of an agent that are no tools, and its tools beyond the bounds. */
+export function listMissingTools(agent: WithActions, pinned: readonly PinnedTool[]): string[] {
+  const offered = new Set(listOfferedTools(agent, pinned).map(({ name }) => name));
+  const leftOut = listNamedTools(agent, pinned)
+    .map(({ name }) => name)
+    .filter((name) => !offered.has(name));
+  const isTool = (action: string) =>
+    BUILT_IN_TOOLS.has(action.trim()) ||
+    pinned.some(({ name }) => name === action) ||
+    readAddressTool(action) !== undefined;
+  return [...(agent.actions ?? []).filter((action) => !isTool(action)), ...leftOut];
+}
+
+function listNamedTools({ actions = [] }: WithActions, pinned: readonly PinnedTool[]): OfferedTool[] {
   const tools = pinned.flatMap((tool) =>
     tool.kind === 'mcp' ? offerTools(tool) : [{ ...tool, server_tool: null }],
   );
@@ -28,10 +52,7 @@ export function listOfferedTools(
       return tool && !names.has(tool.name) ? [[tool.name, tool]] : [];
     }),
   );
-  let bytes = 0;
-  return [...tools, ...addressTools.values()]
-    .slice(0, MAX_TOOLS_OF_AGENT)
-    .filter((tool) => (bytes += jsonBytes([tool.description, tool.parameters])) <= MAX_BYTES);
+  return [...tools, ...addressTools.values()];
 }
 
 /** An action with an address is `https://…/name`, or a name and an address with a space between them. */

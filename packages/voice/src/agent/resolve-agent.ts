@@ -175,7 +175,7 @@ export function resolveAgent(
     background: resolveBackground(agent, warn),
     voicemail: resolveVoicemail(start, fill),
     vocabulary,
-    tools: resolveTools(start, warn),
+    tools: resolveTools(start),
     transfers: isPhoneCall ? resolveTransfers(agent) : [],
     recording: callConfig.recordingEnabled && spoken,
     transcript: callConfig.transcriptionEnabled,

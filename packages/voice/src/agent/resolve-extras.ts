@@ -61,33 +61,11 @@ export function resolveVocabulary({ sttConfig, customVocabulary }: Agent, warn: 
   return unique.slice(0, MAX_TERMS);
 }
 
-/** The tools that the server does. One warning names the actions that are none of the agent's tools. */
-export function resolveTools({ agent: { actions }, tools = [] }: CallStart, warn: Warn): ToolOfCall[] {
-  const isTool = (action: string) => {
-    const name = readName(action);
-    // A server of MCP is one action with many tools.
-    return BUILT_IN.has(name) || tools.some((tool) => tool.name === name || tool.name.startsWith(`${name}_`));
-  };
-  const others = actions.filter((action) => !isTool(action) && !readTransfer(action));
-  if (others.length > 0)
-    warn(
-      'no_such_tool',
-      `There are no such tools: ${others.map((each) => shorten(each.trim(), 60)).join(', ')}.`,
-    );
-  return tools.filter(({ name }) => !actions.some((action) => readTransfer(action)?.name === name));
+/** The tools that the server does, but those with the name of a number to which the agent may transfer. */
+export function resolveTools({ agent: { actions }, tools = [] }: CallStart): ToolOfCall[] {
+  const transfers = new Set(actions.map((action) => readTransfer(action)?.name));
+  return tools.filter(({ name }) => !transfers.has(name));
 }
-
-/** The name of an action: its first word, or the last part of an address. */
-const readName = (action: string): string => {
-  const [first = ''] = action.trim().split(/\s+/, 1);
-  return (
-    first
-      .replace(/[?#].*$/, '')
-      .split('/')
-      .filter(Boolean)
-      .at(-1) ?? ''
-  );
-};
 
 /** The numbers with which the agent may connect a person: `sales tel:+15551234567`. */
 export function resolveTransfers({ actions }: Agent): Plan['transfers'] {

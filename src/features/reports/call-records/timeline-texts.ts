@@ -1,5 +1,8 @@
+import { shorten } from '@parley/worker';
 import type { DisconnectReason } from '../../calls/model/call-states';
 import type { Actor } from '../../../platform/http/actor';
+import { MAX_TOOLS_KILOBYTES } from '../../tools/offered-tools';
+import { MAX_TOOLS_OF_AGENT } from '../../tools/tool-definition';
 import type { InvocationState } from '../../tool-invocations/tool-invocation.entity';
 
 /** Names the sender of a request: the subject of a sentence, and the origin, which follows its verb. */
@@ -61,6 +64,17 @@ export function describeInvocation(tool: string, state: InvocationState, ms: num
   const end = `after ${(ms / 1_000).toFixed(1)} s`;
   if (state === 'done') return `${tool} was done in ${(ms / 1_000).toFixed(1)} s.`;
   return state === 'refused' ? `${tool} was refused ${end}.` : `${tool} failed ${end}, and was not done.`;
+}
+
+/** The missing tools that a text names. */
+const MAX_NAMED = 10;
+
+/** Words which actions of an agent are no tools of its call. */
+export function describeMissingTools(names: string[]): string {
+  const named = names.slice(0, MAX_NAMED).map((name) => shorten(name.trim(), 60));
+  const more = names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : '';
+  const bounds = `A call has at most ${MAX_TOOLS_OF_AGENT} tools and ${MAX_TOOLS_KILOBYTES} KB of their descriptions.`;
+  return `The call has no such tools: ${named.join(', ')}${more}. ${bounds}`;
 }
 
 /** Words the end of a connected call. */

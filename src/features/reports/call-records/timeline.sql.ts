@@ -1,3 +1,4 @@
+import type { AgentVersion } from '../../agents/agent-version.entity';
 import type { CallEventKind } from '../../calls/model/call-event.entity';
 import type { Conversation } from '../../calls/model/conversation.entity';
 import { statement } from '../../../platform/database/statement';
@@ -31,6 +32,9 @@ export interface CallFacts extends Pick<
   | 'durationSec'
 > {
   agentName: string;
+  /** The actions of the version of the agent, and the tools that they name. */
+  actions: string[];
+  tools: AgentVersion['tools'];
   /** Whether the call reached a runtime, which claimed it as an incoming call. */
   isIncoming: boolean;
   campaignName: string | null;
@@ -69,7 +73,8 @@ export const FIND_CALL_FACTS = statement<CallId, CallFacts>(
            call.started_by AS "startedBy", campaigns.name AS "campaignName",
            call.to_number AS "toNumber", call.from_number AS "fromNumber", call.direction,
            call.incoming_claim_id IS NOT NULL AS "isIncoming",
-           call.agent_version AS "agentVersion", agents.name AS "agentName", call.dispatched_at AS "dispatchedAt",
+           call.agent_version AS "agentVersion", agents.name AS "agentName",
+           COALESCE(version.snapshot -> 'actions', '[]') AS actions, version.tools, call.dispatched_at AS "dispatchedAt",
            call.expires_at AS "expiresAt", call.accepted_at AS "acceptedAt", call.connected_at AS "connectedAt",
            call.ended_at AS "endedAt", call.heartbeat_at AS "heartbeatAt",
            call.hangup_requested_at AS "hangupRequestedAt",
@@ -94,6 +99,8 @@ export const FIND_CALL_FACTS = statement<CallId, CallFacts>(
              'tool_invocations',
            )} AS invocations,
            COALESCE((SELECT warnings FROM call_warnings WHERE conversation_id = call.id), '[]') AS warnings
-    FROM conversations AS call JOIN agents ON agents.id = call.agent_id LEFT JOIN campaigns ON campaigns.id = campaign_id
+    FROM conversations AS call JOIN agents ON agents.id = call.agent_id
+    JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version
+    LEFT JOIN campaigns ON campaigns.id = campaign_id
     WHERE ${IS_CALL}`,
 );

@@ -34,6 +34,8 @@ const facts = (changes: Partial<CallFacts> = {}): CallFacts => ({
   attempts: [],
   recording: null,
   analysis: null,
+  actions: [],
+  tools: [],
   warnings: [],
   invocations: [],
   ...changes,
@@ -238,6 +240,22 @@ describe('The timeline of a call', () => {
       const texts = buildTimeline(facts({ ...end, disconnectedBy: 'agent' })).map((entry) => entry.text);
       expect(texts.join(' ')).not.toContain('_');
     }
+  });
+
+  it('names the actions of the agent that are no tools of the call, once a runtime has it', () => {
+    const warn = (actions: string[], acceptedAt: Date | null = at(1)) =>
+      getEntries('warning', { actions, acceptedAt }).map(({ source, text }) => [source, text]);
+    const bounds = 'A call has at most 40 tools and 256 KB of their descriptions.';
+    const others = ['end_call', 'sales tel:+15551234567', 'https://shop.example/book'];
+    expect(warn([...others, ' nothing', 'x'.repeat(70)])).toEqual([
+      ['server', `The call has no such tools: nothing, ${'x'.repeat(59)}…. ${bounds}`],
+    ]);
+    const many = Array.from({ length: 52 }, (_, number) => `https://shop.example/do-${number}`);
+    const named = many.slice(40, 50).map((address) => address.slice(21));
+    expect(warn(many)).toEqual([
+      ['server', `The call has no such tools: ${named.join(', ')}, and 2 more. ${bounds}`],
+    ]);
+    expect([warn(others), warn(['nothing'], null)]).toEqual([[], []]);
   });
 
   it('says that a runtime was lost, and in its data when it was last heard of', () => {

@@ -10,10 +10,13 @@ import { byName } from '../../../platform/database/closed-list';
 import type { Actor } from '../../../platform/http/actor';
 import { ENTRY_KIND } from '../../../accounts/workspaces/credit-entry.entity';
 import type { CallFacts } from './call-records.repository';
+import { readTransferNumber } from '../../do-not-call/transfer-numbers';
+import { listMissingTools } from '../../tools/offered-tools';
 import {
   describeEnd,
   describeFailure,
   describeInvocation,
+  describeMissingTools,
   describeSender,
   formatDuration,
 } from './timeline-texts';
@@ -72,6 +75,7 @@ export function buildTimeline(call: CallFacts): TimelineEntry[] {
     ...published(call),
     ...claimed(call),
     ...warned(call),
+    ...withoutTool(call),
     ...transferred(call),
     ...asked(call),
     ...hangUpRequested(call),
@@ -156,6 +160,22 @@ const warned = ({ warnings, workerId }: CallFacts): TimelineEntry[] =>
     text,
     data: { code, worker_id: workerId },
   }));
+
+/** The actions of the agent that its runtime did not get as tools. A number to transfer to is none. */
+function withoutTool({ acceptedAt, actions, tools }: CallFacts): TimelineEntry[] {
+  const others = actions.filter((action) => readTransferNumber(action) === undefined);
+  const missing = listMissingTools({ actions: others }, tools);
+  if (missing.length === 0 || !acceptedAt) return [];
+  return [
+    {
+      at: acceptedAt,
+      kind: KIND.warning,
+      source: SOURCE.server,
+      text: describeMissingTools(missing),
+      data: { code: 'no_such_tool', worker_id: null },
+    },
+  ];
+}
 
 const transferred = ({ events, workerId }: CallFacts): TimelineEntry[] =>
   events
