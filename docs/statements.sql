@@ -3474,6 +3474,7 @@ FROM conversations WHERE id = ANY ($1);
 -- $1 ids
 SELECT call.id, call.token, call.workspace_id AS "workspaceId", call.agent_id AS "agentId",
   call.agent_version AS "agentVersion", call.user_id AS "userId",
+  CASE WHEN call.ended_at IS NOT NULL THEN call.status END AS "endedAs",
   credential.expires_at AS "expiresAt", suspended_at IS NOT NULL AS "isSuspended",
   quotas_requests_per_minute AS "requestsPerMinute"
 FROM conversations AS call
@@ -6106,7 +6107,8 @@ SELECT call.created_at AS "createdAt", call.campaign_id AS "campaignId",
   call.started_by AS "startedBy", campaigns.name AS "campaignName",
   call.to_number AS "toNumber", call.from_number AS "fromNumber", call.direction,
   call.incoming_claim_id IS NOT NULL AS "isIncoming",
-  call.agent_version AS "agentVersion", agents.name AS "agentName", call.dispatched_at AS "dispatchedAt",
+  call.agent_version AS "agentVersion", agents.name AS "agentName",
+  COALESCE(version.snapshot -> 'actions', '[]') AS actions, version.tools, call.dispatched_at AS "dispatchedAt",
   call.expires_at AS "expiresAt", call.accepted_at AS "acceptedAt", call.connected_at AS "connectedAt",
   call.ended_at AS "endedAt", call.heartbeat_at AS "heartbeatAt",
   call.hangup_requested_at AS "hangupRequestedAt",
@@ -6130,7 +6132,9 @@ SELECT call.created_at AS "createdAt", call.campaign_id AS "campaignId",
       settled_at,
       'settledBy', settled_by)) FROM tool_invocations WHERE conversation_id = call.id), '[]') AS invocations,
   COALESCE((SELECT warnings FROM call_warnings WHERE conversation_id = call.id), '[]') AS warnings
-FROM conversations AS call JOIN agents ON agents.id = call.agent_id LEFT JOIN campaigns ON campaigns.id = campaign_id
+FROM conversations AS call JOIN agents ON agents.id = call.agent_id
+JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version
+LEFT JOIN campaigns ON campaigns.id = campaign_id
 WHERE
   call.id = $1 AND call.workspace_id = $2
   AND ($3::uuid[] IS NULL OR call.agent_id = ANY ($3));
@@ -10774,6 +10778,11 @@ WITH page AS MATERIALIZED (
     THEN format('The invocation runs since %s, and its lease is over', asked_at)
     WHEN state = 'done' AND settled_by = 'server' AND attempts = 0
     THEN 'The invocation was done, and no request was sent'
+    WHEN state IN ('running', 'done', 'unknown') AND EXISTS (
+      SELECT FROM tool_invocations AS earlier
+      WHERE earlier.conversation_id = invocations.conversation_id AND earlier.same_as = invocations.same_as
+        AND earlier.id < invocations.id AND earlier.state IN ('running', 'done', 'unknown'))
+    THEN 'Another invocation before has done the same'
     END AS detail
   FROM (
     SELECT * FROM tool_invocations
@@ -10794,6 +10803,21 @@ SELECT
   attempts, repeats,
   asked_at AS "askedAt", settled_at AS "settledAt", settled_by AS "settledBy", note FROM tool_invocations WHERE id = $1
   AND workspace_id = $2;
+
+-- find-sent-tool-invocation (src/features/tool-invocations/settle-invocation.sql.ts)
+-- $1 id, $2 workspaceId
+SELECT sent.id, sent.workspace_id AS "workspaceId", sent.conversation_id AS "callId", sent.agent_id AS "agentId",
+  sent.tool, sent.tool_id AS "toolId", sent.arguments, sent.lease_until AS "leaseUntil",
+  call.agent_version AS "agentVersion",
+  call.to_number AS "toNumber", call.from_number AS "fromNumber",
+  jsonb_strip_nulls(jsonb_build_object('customer_name', NULLIF(call.request ->> 'customer_name', '')))
+  || COALESCE(call.request -> 'dynamic_variables', '{}') AS variables,
+  CASE WHEN sent.tool_id::uuid IS NULL THEN '{}' ELSE
+  (SELECT secrets FROM tools WHERE tools.id = sent.tool_id AND tools.workspace_id = call.workspace_id) END AS secrets,
+  (SELECT array_remove(ARRAY[secret, CASE WHEN previous_expires_at > now() THEN previous_secret END], NULL)
+    FROM webhook_secrets WHERE webhook_secrets.workspace_id = call.workspace_id) AS "signingSecrets"
+FROM tool_invocations AS sent JOIN conversations AS call ON call.id = sent.conversation_id WHERE sent.id = $1
+  AND sent.workspace_id = $2;
 
 -- find-tool-invocation (src/features/tool-invocations/list-invocations.sql.ts)
 -- $1 id, $2 callId, $3 workspaceId
@@ -10877,9 +10901,10 @@ WITH call AS MATERIALIZED (
     AND NOT EXISTS (SELECT FROM known) AND NOT EXISTS (SELECT FROM same)
     AND ($6::uuid IS NULL OR EXISTS (SELECT FROM tools WHERE tools.id = $6 AND tools.workspace_id = $2))
   ON CONFLICT DO NOTHING
-  RETURNING id, tool, arguments, state, result, error, variables
+  RETURNING *
 ), found AS (
-  SELECT * FROM recorded UNION ALL SELECT * FROM known UNION ALL SELECT * FROM same
+  SELECT id, tool, arguments, state, result, error, variables FROM recorded UNION ALL SELECT *
+  FROM known UNION ALL SELECT * FROM same
 )
 SELECT status, has_ended AS "hasEnded", of_call AS "ofCall", running,
   call.to_number AS "toNumber", call.from_number AS "fromNumber",
@@ -10889,27 +10914,16 @@ SELECT status, has_ended AS "hasEnded", of_call AS "ofCall", running,
   (SELECT secrets FROM tools WHERE tools.id = $6 AND tools.workspace_id = call.workspace_id) END AS secrets,
   (SELECT array_remove(ARRAY[secret, CASE WHEN previous_expires_at > now() THEN previous_secret END], NULL)
     FROM webhook_secrets WHERE webhook_secrets.workspace_id = call.workspace_id) AS "signingSecrets",
-  EXISTS (SELECT FROM recorded) AS "isNew", (SELECT row_to_json(found) FROM found) AS invocation
+  (SELECT lease_until FROM recorded) AS "leaseUntil",
+  (SELECT row_to_json(found) FROM found) AS invocation
 FROM call CROSS JOIN counted;
 
 -- reopen-tool-invocation (src/features/tool-invocations/settle-invocation.sql.ts)
 -- $1 id, $2 workspaceId
-WITH taken AS (
-  UPDATE tool_invocations SET state = 'running', settled_at = NULL, settled_by = NULL,
-    lease_until = now() + lease_ms * interval '1 millisecond'
-  WHERE id = $1 AND workspace_id = $2 AND state = 'unknown' AND key <> id::text
-  RETURNING *
-)
-SELECT taken.id, taken.workspace_id AS "workspaceId", taken.conversation_id AS "callId", taken.agent_id AS "agentId",
-  taken.tool, taken.tool_id AS "toolId", taken.arguments, call.agent_version AS "agentVersion",
-  call.to_number AS "toNumber", call.from_number AS "fromNumber",
-  jsonb_strip_nulls(jsonb_build_object('customer_name', NULLIF(call.request ->> 'customer_name', '')))
-  || COALESCE(call.request -> 'dynamic_variables', '{}') AS variables,
-  CASE WHEN taken.tool_id::uuid IS NULL THEN '{}' ELSE
-  (SELECT secrets FROM tools WHERE tools.id = taken.tool_id AND tools.workspace_id = call.workspace_id) END AS secrets,
-  (SELECT array_remove(ARRAY[secret, CASE WHEN previous_expires_at > now() THEN previous_secret END], NULL)
-    FROM webhook_secrets WHERE webhook_secrets.workspace_id = call.workspace_id) AS "signingSecrets"
-FROM taken JOIN conversations AS call ON call.id = taken.conversation_id;
+UPDATE tool_invocations SET state = 'running', settled_at = NULL, settled_by = NULL,
+  lease_until = now() + lease_ms * interval '1 millisecond'
+WHERE id = $1 AND workspace_id = $2 AND state = 'unknown' AND key <> id::text
+RETURNING lease_until AS "leaseUntil";
 
 -- resolve-tool-invocation (src/features/tool-invocations/settle-invocation.sql.ts)
 -- $1 state, $2 note, $3 id, $4 workspaceId
@@ -10931,7 +10945,7 @@ WITH settled AS (
 SELECT id FROM settled;
 
 -- settle-tool-invocation (src/features/tool-invocations/settle-invocation.sql.ts)
--- $1 callId, $2 workspaceId, $3 state, $4 attempts, $5 result, $6 error, $7 variables, $8 id
+-- $1 callId, $2 workspaceId, $3 state, $4 attempts, $5 result, $6 error, $7 variables, $8 id, $9 leaseUntil
 WITH call AS MATERIALIZED (
   SELECT id, token IS NULL AS is_erased FROM conversations
   WHERE id = $1 AND workspace_id = $2 FOR NO KEY UPDATE
@@ -10942,7 +10956,7 @@ WITH call AS MATERIALIZED (
     variables = CASE WHEN is_erased THEN '{}' ELSE $7::jsonb END
   FROM call
   WHERE invocation.id = $8 AND invocation.conversation_id = call.id
-    AND invocation.state = 'running'
+    AND invocation.state = 'running' AND invocation.lease_until = $9::timestamptz
   RETURNING invocation.*
 ), given AS (
   UPDATE conversations
@@ -10963,23 +10977,24 @@ SELECT id, tool, arguments, state, result, error, variables FROM settled;
 
 -- take-left-tool-invocations (src/features/tool-invocations/settle-invocation.sql.ts)
 WITH taken AS (
-  UPDATE tool_invocations SET lease_until = now() + lease_ms * interval '1 millisecond'
+  UPDATE tool_invocations SET lease_until = now() + lease_ms * interval '1 millisecond', attempts = attempts + 1
   WHERE id = ANY (ARRAY(
     SELECT id FROM tool_invocations WHERE state = 'running' AND lease_until < now()
     ORDER BY lease_until LIMIT 20 FOR UPDATE SKIP LOCKED))
   RETURNING *, key <> id::text AND now() < asked_at + 3 * lease_ms * interval '1 millisecond' AS may_be_sent
 )
-SELECT may_be_sent AS "mayBeSent", taken.id, taken.workspace_id AS "workspaceId", taken.conversation_id AS "callId",
-  taken.agent_id AS "agentId",
-  taken.tool, taken.tool_id AS "toolId", taken.arguments, call.agent_version AS "agentVersion",
+SELECT may_be_sent AS "mayBeSent", sent.id, sent.workspace_id AS "workspaceId", sent.conversation_id AS "callId",
+  sent.agent_id AS "agentId",
+  sent.tool, sent.tool_id AS "toolId", sent.arguments, sent.lease_until AS "leaseUntil",
+  call.agent_version AS "agentVersion",
   call.to_number AS "toNumber", call.from_number AS "fromNumber",
   jsonb_strip_nulls(jsonb_build_object('customer_name', NULLIF(call.request ->> 'customer_name', '')))
   || COALESCE(call.request -> 'dynamic_variables', '{}') AS variables,
-  CASE WHEN taken.tool_id::uuid IS NULL THEN '{}' ELSE
-  (SELECT secrets FROM tools WHERE tools.id = taken.tool_id AND tools.workspace_id = call.workspace_id) END AS secrets,
+  CASE WHEN sent.tool_id::uuid IS NULL THEN '{}' ELSE
+  (SELECT secrets FROM tools WHERE tools.id = sent.tool_id AND tools.workspace_id = call.workspace_id) END AS secrets,
   (SELECT array_remove(ARRAY[secret, CASE WHEN previous_expires_at > now() THEN previous_secret END], NULL)
     FROM webhook_secrets WHERE webhook_secrets.workspace_id = call.workspace_id) AS "signingSecrets"
-FROM taken JOIN conversations AS call ON call.id = taken.conversation_id;
+FROM taken AS sent JOIN conversations AS call ON call.id = sent.conversation_id;
 
 --
 -- src/features/tools/

@@ -51,7 +51,7 @@ describe('A handler of the worker library', () => {
     ]);
 
     expect(seen.map(({ state, code, error }: ToolInvocation) => [state, code, error])).toEqual([
-      ['refused', 'TOOL_NOT_FOUND', 'The agent of the call has no tool other, or it was deleted.'],
+      ['refused', 'TOOL_NOT_FOUND', 'The call has no tool other, or it was deleted.'],
       ['refused', 'TOOL_ARGUMENTS_INVALID', 'day is missing; persons must be at most 12'],
       [
         ...['refused', 'TOOL_NOT_CONFIRMED'],

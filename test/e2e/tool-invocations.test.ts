@@ -284,10 +284,15 @@ describe('An invocation of a tool', () => {
     shop.release(tried.path, 200);
     expect(await settled).toMatchObject({ state: 'done', arguments: MONDAY });
     expect(await outcome(ask(call))).toMatchObject({ status: 200 });
-    expect(await outcome(ask(call, { day: '3' }))).toMatchObject({
-      status: 409,
-      body: { error_code: 'CALL_ENDED' },
-    });
+    for (const [given, tool] of [
+      [{ day: '3' }, 'book_table'],
+      [{ day: 'Monday' }, 'book_table'],
+      [{}, 'other'],
+    ] as const)
+      expect(await outcome(ask(call, given, { tool }))).toMatchObject({
+        status: 409,
+        body: { error_code: 'CALL_ENDED' },
+      });
   });
 
   test('is seen on the stream of changes when it begins and when it is settled', async () => {
@@ -447,7 +452,8 @@ describe('An invocation of a tool', () => {
     shop.answer(tried.path, answeringStatus(200));
 
     await until(async () => (await wait(call, left, 0)).state !== 'running');
-    expect(await wait(call, left, 0)).toMatchObject({ state });
+    const listed = (await list(call)) as { invocation_id: string; attempts: number }[];
+    expect(listed.find((each) => each.invocation_id === left)).toMatchObject({ state, attempts: 1 + sent });
     expect(bookings().filter(({ id }) => id === left)).toHaveLength(sent);
   });
 
@@ -462,6 +468,26 @@ describe('An invocation of a tool', () => {
     await parley.sql(`UPDATE tool_invocations SET ${change}, lease_until = now() WHERE id = $1`, [left]);
     await until(async () => (await wait(call, left, 0)).state === 'unknown');
     expect(bookings().filter(({ id }) => id === left)).toEqual([]);
+  });
+
+  test('whose server has it too long is settled by the one that has it then', async () => {
+    const open: ServerResponse[] = [];
+    shop.answer(tried.path, (response) => open.push(response));
+    await createTool({ idempotent: true });
+    const call = await takeCall();
+    const { invocation_id } = await asked(call, MONDAY, { wait_ms: 0 });
+    await until(() => open.length === 1);
+    await parley.sql('UPDATE tool_invocations SET lease_until = now() WHERE id = $1', [invocation_id]);
+    await until(() => open.length === 2);
+
+    const [late, last] = open as [ServerResponse, ServerResponse];
+    answeringStatus(409)(late);
+    shop.answer(tried.path, answeringStatus(200));
+    await asked(call, { day: '2' });
+    expect((await wait(call, invocation_id, 0)).state).toBe('running');
+    answeringStatus(200)(last);
+    expect((await wait(call, invocation_id)).state).toBe('done');
+    expect((await list(call))[0]).toMatchObject({ state: 'done', attempts: 2 });
   });
 
   test('whose server was ended does not wait for another one that is sent again', async () => {

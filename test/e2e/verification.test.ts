@@ -7,6 +7,19 @@ interface Verification {
   violations: { check: string; workspace_id: string; id: string; detail: string }[];
 }
 
+/** SQL: adds invocations to a call of the workspace; of each column, SQL that may name their number `n`. */
+function insertInvocations(columns: Record<string, string>, number = 1): string {
+  const all = {
+    ...{ id: 'gen_random_uuid()', workspace_id: 'workspace_id', conversation_id: 'id', agent_id: 'agent_id' },
+    ...{ tool: `'book_table'`, key: 'gen_random_uuid()::text', arguments: `'{}'`, lease_ms: '1' },
+    ...{ lease_until: 'now()', settled_at: 'now()', settled_by: `'server'`, ...columns },
+  };
+  return `
+    INSERT INTO tool_invocations (${Object.keys(all).join()})
+    SELECT ${Object.values(all).join()}
+    FROM (SELECT * FROM conversations WHERE workspace_id = $1 LIMIT 1) AS call, generate_series(1, ${number}) AS n`;
+}
+
 /** Changes that no code of the product makes, by the check that finds them. `$1` is the workspace. */
 const TAMPERING: Record<string, string> = {
   balances: 'UPDATE workspaces SET credits = credits + 1 WHERE id = $1',
@@ -27,11 +40,7 @@ const TAMPERING: Record<string, string> = {
     SELECT gen_random_uuid(), $1::uuid, '00000000-0000-7000-8000-000000000000', 'call.ended', 'https://a.example', '{}',
            status, CASE status WHEN 'pending' THEN now() END, now() + interval '1 hour'
     FROM (VALUES ('pending'), ('delivered')) deliveries (status)`,
-  'tools.settled': `
-    INSERT INTO tool_invocations
-      (id, workspace_id, conversation_id, agent_id, tool, key, arguments, state, lease_ms, lease_until, settled_at, settled_by)
-    SELECT gen_random_uuid(), workspace_id, id, agent_id, 'book_table', 'a key', '{}', 'done', 1, now(), now(), 'server'
-    FROM conversations WHERE workspace_id = $1 LIMIT 1`,
+  'tools.settled': insertInvocations({ state: `'done'` }),
   rollups: `
     UPDATE call_rollups SET seconds = seconds + 1
     WHERE (subject_id, bucket_minutes, starts_at, call_type) = (
@@ -110,6 +119,18 @@ describe('The verification of the invariants', () => {
         detail: expect.any(String) as string,
       },
     ]);
+  });
+
+  test('finds what an agent did twice', async () => {
+    const { workspaceId } = workspace;
+    await parley.sql('DROP INDEX tool_invocations_once');
+    const same = { state: `'done'`, attempts: '1', same_as: `'the same'` };
+    await parley.sql(insertInvocations(same, 2), [workspaceId]);
+
+    const details = (await verify('--workspace', workspaceId)).violations.map(({ detail }) => detail);
+    expect(details.filter((detail) => detail === 'Another invocation before has done the same')).toHaveLength(
+      1,
+    );
   });
 
   test.each(Object.entries(TAMPERED_ROLLUPS))('finds in the rollups %s', async (_, statement) => {

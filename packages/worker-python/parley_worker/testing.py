@@ -87,7 +87,7 @@ class _FakeTools:
     def ask(self, start, api, name, arguments, confirmed):
         described = next((tool for tool in start["tools"] if tool["name"] == name), {})
         if name not in self._functions:
-            return self._refuse("TOOL_NOT_FOUND", f"The agent of the call has no tool {name}.")
+            return self._refuse("TOOL_NOT_FOUND", f"The call has no tool {name}.")
         if described.get("confirm") and not confirmed:
             return self._refuse("TOOL_NOT_CONFIRMED", "The person has not been asked.")
         invocation = {**NO_INVOCATION, "invocation_id": str(uuid.uuid4())}

@@ -44,7 +44,7 @@ export class FakeTools implements ToolPort {
     const args = JSON.parse(JSON.stringify(given)) as Record<string, unknown>;
     const tool = Object.hasOwn(this.tools, name) ? this.tools[name] : undefined;
     const { confirm, mode } = start.tools?.find((each) => each.name === name) ?? {};
-    if (!tool) return refuse('TOOL_NOT_FOUND', `The agent of the call has no tool ${name}.`);
+    if (!tool) return refuse('TOOL_NOT_FOUND', `The call has no tool ${name}.`);
     if (confirm && !confirmed) return refuse('TOOL_NOT_CONFIRMED', 'The person has not been asked.');
     const invocation = { ...NO_INVOCATION, invocationId: randomUUID() };
     const running: ToolInvocation = { ...invocation, state: 'running' };

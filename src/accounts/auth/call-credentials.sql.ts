@@ -8,6 +8,8 @@ export interface CallCredential {
   workspaceId: string;
   agentId: string;
   agentVersion: number;
+  /** Its status if it has ended. */
+  endedAs: string | null;
   userId: string;
   expiresAt: Date;
   isSuspended: boolean;

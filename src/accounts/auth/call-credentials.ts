@@ -32,7 +32,7 @@ export class CallCredentials {
         name: `call ${call.id}`,
         keyId: undefined,
         callId: call.id,
-        agentOfCall: { agentId: call.agentId, agentVersion: call.agentVersion },
+        agentOfCall: { agentId: call.agentId, agentVersion: call.agentVersion, endedAs: call.endedAs },
         exp: Math.floor(call.expiresAt.getTime() / 1_000),
       },
       requestsPerMinute: call.requestsPerMinute ?? this.config.RATE_LIMIT_PER_MINUTE,

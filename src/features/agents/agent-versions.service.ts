@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { LRUCache } from 'lru-cache';
 import { type PageQuery, paginate } from '../../platform/http/pagination';
-import { requestContext } from '../../platform/http/request-context';
+import { runForWorkspace } from '../../platform/http/request-context';
 import { presentVersion } from './agent-versions.presenter';
 import { presentPinned } from '../tools/tools.presenter';
 import { listOfferedTools } from '../tools/offered-tools';
@@ -80,10 +80,7 @@ export class AgentVersionsService {
   }
 
   private async read({ workspaceId, agentId, agentVersion }: VersionOfAgent): Promise<AgentConfiguration> {
-    // The read is within the workspace's share of the connections, and apart from the requests that wait for the
-    // same version.
-    const context = { workspaceId, abortSignal: undefined, connections: 0 };
-    const configuration = await requestContext.runWork(context, () =>
+    const configuration = await runForWorkspace(workspaceId, () =>
       this.versions.findConfiguration(workspaceId, agentId, agentVersion),
     );
     if (!configuration) throw new Error(`Agent ${agentId} has no version ${agentVersion}.`);

@@ -5,7 +5,12 @@ import { getOffset } from '../../platform/http/pagination';
 import type { ListInvocationsQuery } from './invocation-records.dto';
 import { type InvocationFilter, LIST_ALL_INVOCATIONS, READ_INVOCATIONS } from './invocation-records.sql';
 import { FIND_LISTED_INVOCATION, type ListedInvocation } from './list-invocations.sql';
-import { REOPEN_INVOCATION, RESOLVE_INVOCATION, type SentInvocation } from './settle-invocation.sql';
+import {
+  FIND_SENT,
+  REOPEN_INVOCATION,
+  RESOLVE_INVOCATION,
+  type SentInvocation,
+} from './settle-invocation.sql';
 import type { InvocationState } from './tool-invocation.entity';
 
 /** The rows of an export that one statement reads. A row has up to 150 KB. */
@@ -71,12 +76,16 @@ export class InvocationRecordsRepository {
     return (await transaction.query(RESOLVE_INVOCATION, { workspaceId, id, ...resolution })).length > 0;
   }
 
-  /** Lets an unknown invocation run again. @returns undefined if it is not unknown, or was emptied */
-  async reopen(
-    workspaceId: string,
-    id: string,
-    transaction: Transaction,
-  ): Promise<SentInvocation | undefined> {
-    return (await transaction.query(REOPEN_INVOCATION, { workspaceId, id }))[0];
+  /** @param id as the database has it */
+  async findSent(workspaceId: string, id: string): Promise<SentInvocation | undefined> {
+    return (await this.database.query(FIND_SENT, { workspaceId, id }))[0];
+  }
+
+  /**
+   * Lets an unknown invocation run again.
+   * @returns the end of its lease; undefined if it is not unknown, or was emptied
+   */
+  async reopen(workspaceId: string, id: string, transaction: Transaction): Promise<Date | undefined> {
+    return (await transaction.query(REOPEN_INVOCATION, { workspaceId, id }))[0]?.leaseUntil;
   }
 }

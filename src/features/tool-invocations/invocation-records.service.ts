@@ -8,6 +8,7 @@ import { InvocationRecordsRepository } from './invocation-records.repository';
 import { findSentTool } from './find-sent-tool';
 import { InvocationWaits } from './invocation-waits';
 import type { ListedInvocationDto } from './tool-invocations.dto';
+import { INVOCATION_STATE } from './tool-invocation.entity';
 import { invocationNotFound, invocationSettled, toolNotOfAgent } from './tool-invocations.errors';
 import { presentListed } from './tool-invocations.presenter';
 import type { ListedInvocation, SentInvocation } from './tool-invocations.repository';
@@ -52,17 +53,20 @@ export class InvocationRecordsService {
    * @throws 404 also if its tool was deleted, 409 unless it is unknown, 429
    */
   async resend(workspaceId: string, id: string, clientGone: AbortSignal): Promise<ListedInvocationDto> {
-    const { tool: name } = await this.get(workspaceId, id);
+    const { state } = await this.get(workspaceId, id);
+    if (state !== INVOCATION_STATE.unknown) throw invocationSettled();
+    const sent = await this.records.findSent(workspaceId, id);
+    if (!sent) throw invocationNotFound();
+    const tool = await this.findTool(sent);
     const release = this.places.enter(workspaceId);
     let isRunning = false;
     try {
-      const { sent, tool } = await this.database.transaction(async (transaction) => {
-        transaction.targetName = name;
-        const reopened = await this.records.reopen(workspaceId, id, transaction);
-        if (!reopened) throw invocationSettled();
-        return { sent: reopened, tool: await this.findTool(reopened) };
+      const leaseUntil = await this.database.transaction(async (transaction) => {
+        transaction.targetName = sent.tool;
+        return this.records.reopen(workspaceId, id, transaction);
       });
-      void this.sender.start({ ...sent, tool, wasSent: true }).finally(release);
+      if (!leaseUntil) throw invocationSettled();
+      void this.sender.start({ ...sent, leaseUntil, tool, wasSent: true }).finally(release);
       isRunning = true;
       const running = await this.get(workspaceId, id);
       await this.waits.wait(sent, running, { waitMs: getWaitMs(tool), clientGone });

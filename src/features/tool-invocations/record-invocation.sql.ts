@@ -53,7 +53,8 @@ export interface RecordedInvocation extends RequestFacts {
   /** The number of invocations of the call, and of those that run in the workspace. */
   ofCall: number;
   running: number;
-  isNew: boolean;
+  /** The end of the lease of a new one, by which its server settles it. null: nothing was recorded */
+  leaseUntil: Date | null;
   /** null: nothing was recorded, and there was nothing */
   invocation: InvocationRow | null;
 }
@@ -91,11 +92,12 @@ export const RECORD_INVOCATION = statement<NewInvocation, RecordedInvocation>(
         AND NOT EXISTS (SELECT FROM known) AND NOT EXISTS (SELECT FROM same)
         AND ($toolId::uuid IS NULL OR EXISTS (SELECT FROM tools WHERE tools.id = $toolId AND tools.workspace_id = $workspaceId))
       ON CONFLICT DO NOTHING
-      RETURNING ${INVOCATION_ROW}
+      RETURNING *
     ), found AS (
-      SELECT * FROM recorded UNION ALL SELECT * FROM known UNION ALL SELECT * FROM same
+      SELECT ${INVOCATION_ROW} FROM recorded UNION ALL SELECT * FROM known UNION ALL SELECT * FROM same
     )
     SELECT status, has_ended AS "hasEnded", of_call AS "ofCall", running, ${REQUEST_FACTS},
-           EXISTS (SELECT FROM recorded) AS "isNew", (SELECT row_to_json(found) FROM found) AS invocation
+           (SELECT lease_until FROM recorded) AS "leaseUntil",
+           (SELECT row_to_json(found) FROM found) AS invocation
     FROM call CROSS JOIN counted`,
 );

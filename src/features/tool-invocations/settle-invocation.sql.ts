@@ -22,14 +22,19 @@ export interface Settlement extends Pick<ToolInvocation, 'state' | 'error' | 'va
   result: string | null;
 }
 
+/** An invocation, and the lease with which its server has it. */
+export interface Leased {
+  id: string;
+  workspaceId: string;
+  callId: string;
+  leaseUntil: Date;
+}
+
 /**
- * Settles an invocation that runs, once. No row: it is settled already. Nothing about the person of an erased call, which has
+ * Settles an invocation that runs, once. No row: it is settled already, or another server has it now. Nothing about the person of an erased call, which has
  * no token, is stored. The lock on the call comes first, as in an erasure.
  */
-export const SETTLE_INVOCATION = statement<
-  { id: string; workspaceId: string; callId: string } & Settlement,
-  InvocationRow
->(
+export const SETTLE_INVOCATION = statement<Leased & Settlement, InvocationRow>(
   'settle-tool-invocation',
   `
     WITH call AS MATERIALIZED (
@@ -42,7 +47,7 @@ export const SETTLE_INVOCATION = statement<
           variables = CASE WHEN is_erased THEN '{}' ELSE $variables::jsonb END
       FROM call
       WHERE invocation.id = $id AND invocation.conversation_id = call.id
-        AND invocation.state = '${INVOCATION_STATE.running}'
+        AND invocation.state = '${INVOCATION_STATE.running}' AND invocation.lease_until = $leaseUntil::timestamptz
       RETURNING invocation.*
     ), given AS (
       UPDATE conversations
@@ -59,10 +64,7 @@ export const SETTLE_INVOCATION = statement<
 export const LEASE_BATCH = 20;
 
 /** An invocation that was sent before, perhaps. */
-export interface SentInvocation extends RequestFacts, Pick<Conversation, 'agentVersion'> {
-  id: string;
-  workspaceId: string;
-  callId: string;
+export interface SentInvocation extends RequestFacts, Pick<Conversation, 'agentVersion'>, Leased {
   agentId: string;
   tool: string;
   toolId: string | null;
@@ -75,30 +77,34 @@ export interface LeftInvocation extends SentInvocation {
   mayBeSent: boolean;
 }
 
-/** SQL: the {@link SentInvocation} of the rows of `taken`, and further columns. */
-const selectSent = (further = '') => `
-  SELECT ${further}taken.id, taken.workspace_id AS "workspaceId", taken.conversation_id AS "callId", taken.agent_id AS "agentId",
-         taken.tool, taken.tool_id AS "toolId", taken.arguments, call.agent_version AS "agentVersion",
-         ${REQUEST_FACTS.replaceAll('$toolId', 'taken.tool_id')}
-  FROM taken JOIN conversations AS call ON call.id = taken.conversation_id`;
+/**
+ * SQL: the {@link SentInvocation} of rows.
+ * @param from what has the rows, named `sent`
+ * @param further further columns, each with a comma
+ */
+const selectSent = (from: string, further = '') => `
+  SELECT ${further}sent.id, sent.workspace_id AS "workspaceId", sent.conversation_id AS "callId", sent.agent_id AS "agentId",
+         sent.tool, sent.tool_id AS "toolId", sent.arguments, sent.lease_until AS "leaseUntil",
+         call.agent_version AS "agentVersion", ${REQUEST_FACTS.replaceAll('$toolId', 'sent.tool_id')}
+  FROM ${from} JOIN conversations AS call ON call.id = sent.conversation_id`;
 
 const NEW_LEASE = `lease_until = now() + lease_ms * interval '1 millisecond'`;
 
 /** The leases of an invocation after which it is not sent again. */
 const MAX_LEASES = 3;
 
-/** Takes invocations whose server has left them. */
+/** Takes invocations whose server has left them. The requests of that server count as one, since one was sent perhaps. */
 export const TAKE_LEFT = statement<object, LeftInvocation>(
   'take-left-tool-invocations',
   `
     WITH taken AS (
-      UPDATE tool_invocations SET ${NEW_LEASE}
+      UPDATE tool_invocations SET ${NEW_LEASE}, attempts = attempts + 1
       WHERE id = ANY (ARRAY(
         SELECT id FROM tool_invocations WHERE state = '${INVOCATION_STATE.running}' AND lease_until < now()
         ORDER BY lease_until LIMIT ${LEASE_BATCH} FOR UPDATE SKIP LOCKED))
       RETURNING *, ${HAS_CONTENT} AND now() < asked_at + ${MAX_LEASES} * lease_ms * interval '1 millisecond' AS may_be_sent
     )
-    ${selectSent('may_be_sent AS "mayBeSent", ')}`,
+    ${selectSent('taken AS sent', 'may_be_sent AS "mayBeSent", ')}`,
 );
 
 interface OneInvocation {
@@ -106,16 +112,22 @@ interface OneInvocation {
   id: string;
 }
 
-/** Lets an invocation run again of which it is not known what came of it. No row: it is another one by now. */
-export const REOPEN_INVOCATION = statement<OneInvocation, SentInvocation>(
+/** Finds an invocation with all that a request of it needs. */
+export const FIND_SENT = statement<OneInvocation, SentInvocation>(
+  'find-sent-tool-invocation',
+  `${selectSent('tool_invocations AS sent')} WHERE sent.id = $id AND sent.workspace_id = $workspaceId`,
+);
+
+/**
+ * Lets an invocation run again of which it is not known what came of it. No row: that is known by now, or its arguments are
+ * not kept any more.
+ */
+export const REOPEN_INVOCATION = statement<OneInvocation, { leaseUntil: Date }>(
   'reopen-tool-invocation',
   `
-    WITH taken AS (
-      UPDATE tool_invocations SET state = '${INVOCATION_STATE.running}', settled_at = NULL, settled_by = NULL, ${NEW_LEASE}
-      WHERE id = $id AND workspace_id = $workspaceId AND state = '${INVOCATION_STATE.unknown}' AND ${HAS_CONTENT}
-      RETURNING *
-    )
-    ${selectSent()}`,
+    UPDATE tool_invocations SET state = '${INVOCATION_STATE.running}', settled_at = NULL, settled_by = NULL, ${NEW_LEASE}
+    WHERE id = $id AND workspace_id = $workspaceId AND state = '${INVOCATION_STATE.unknown}' AND ${HAS_CONTENT}
+    RETURNING lease_until AS "leaseUntil"`,
 );
 
 /** Stores what a person says came of an invocation of which it is not known. The note of an erased call is not stored. */

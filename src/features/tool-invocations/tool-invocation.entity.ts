@@ -64,7 +64,7 @@ export class ToolInvocation {
   /** Values of the answer that have become variables of the call. */
   @Column('jsonb', { default: {} }) variables: Record<string, string>;
 
-  /** The number of requests that were sent. */
+  /** The number of requests that were sent; at least one for each server that has left it. */
   @Column('integer', { default: 0 }) attempts: number;
 
   /** The number of further askings for the same, which sent nothing. */

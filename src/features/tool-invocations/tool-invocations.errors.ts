@@ -5,14 +5,14 @@ export const MAX_INVOCATIONS_OF_CALL = 100;
 export const invocationNotFound = () => new ApiError('INVOCATION_NOT_FOUND', 'Invocation not found');
 
 export const invocationSettled = () =>
-  new ApiError('INVOCATION_SETTLED', 'What came of the invocation is known', {
+  new ApiError('INVOCATION_SETTLED', 'The invocation is settled', {
     details:
-      'Only an invocation whose state is `unknown`, and whose arguments are kept, can be resolved or sent again.',
+      'Only an invocation whose state is `unknown` can be resolved, and sent again as long as its arguments are kept.',
   });
 
 export const toolNotOfAgent = (name: string) =>
   new ApiError('TOOL_NOT_FOUND', 'Tool not found', {
-    error: { details: `The agent of the call has no tool ${name}, or it was deleted.` },
+    error: { details: `The call has no tool ${name}, or it was deleted.` },
   });
 
 export const argumentsInvalid = (errors: FieldError[]) => validationFailed(errors, 'TOOL_ARGUMENTS_INVALID');

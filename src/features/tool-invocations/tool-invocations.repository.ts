@@ -11,6 +11,7 @@ import {
 } from './record-invocation.sql';
 import {
   LEASE_BATCH,
+  type Leased,
   type LeftInvocation,
   type SentInvocation,
   SETTLE_INVOCATION,
@@ -21,6 +22,7 @@ import {
 export { LEASE_BATCH };
 export type {
   InvocationRow,
+  Leased,
   LeftInvocation,
   ListedInvocation,
   RecordedInvocation,
@@ -37,10 +39,8 @@ export class ToolInvocationsRepository {
     return (await this.database.query(RECORD_INVOCATION, invocation))[0];
   }
 
-  /** @returns undefined if it was settled before */
-  async settle(
-    settlement: { id: string; workspaceId: string; callId: string } & Settlement,
-  ): Promise<InvocationRow | undefined> {
+  /** @returns undefined if it was settled before, or another server has it */
+  async settle(settlement: Leased & Settlement): Promise<InvocationRow | undefined> {
     return (await this.database.query(SETTLE_INVOCATION, settlement))[0];
   }
 

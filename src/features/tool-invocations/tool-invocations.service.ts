@@ -6,11 +6,12 @@ import { stringify } from 'safe-stable-stringify';
 import { uuidv7 } from 'uuidv7';
 import { CONFIG, type Config } from '../../config';
 import { agentsInScope, type Caller } from '../../platform/http/access';
+import type { ApiError } from '../../platform/http/errors';
 import { keyReused } from '../../accounts/idempotency/idempotency.errors';
 import { AgentVersionsService } from '../agents/agent-versions.service';
 import { callEnded, callNotFound } from '../calls/model/calls.errors';
 import type { OfferedTool } from '../tools/tool-definition';
-import { assertArguments } from './assert-arguments';
+import { findArgumentsError } from './arguments-error';
 import { InvocationWaits, type Wait } from './invocation-waits';
 import type {
   AskedInvocationDto,
@@ -61,9 +62,7 @@ export class ToolInvocationsService {
     { key = randomUUID(), clientGone }: { key?: string; clientGone: AbortSignal },
   ): Promise<AskedInvocationDto> {
     const id = findOwnCall(caller, callId);
-    const tool = await this.findTool(caller, name);
-    assertArguments(tool, body.arguments);
-    if (tool.confirm && !body.confirmed) throw notConfirmed();
+    const tool = await this.findTool(caller, name, body);
     const { invocation, isNew } = await this.record(caller, id, tool, body, key);
     const waitMs = body.wait_ms ?? getWaitMs(tool);
     const call = { workspaceId: caller.workspaceId, callId: id };
@@ -88,12 +87,20 @@ export class ToolInvocationsService {
     return found.map(presentListed);
   }
 
-  private async findTool({ workspaceId, credential }: Caller, name: string): Promise<OfferedTool> {
-    const { agentOfCall } = credential;
+  /** @throws 404, 409, 422; after the end of the call 409 */
+  private async findTool(
+    { workspaceId, credential: { agentOfCall } }: Caller,
+    name: string,
+    body: AskToolDto,
+  ): Promise<OfferedTool> {
     if (!agentOfCall) throw callNotFound();
     const { tools } = await this.versions.getConfiguration({ workspaceId, ...agentOfCall });
+    const { endedAs } = agentOfCall;
+    const refuse = (error: ApiError) => (endedAs === null ? error : callEnded(endedAs, 'given a tool'));
     const tool = tools.find((each) => each.name === name);
-    if (!tool) throw toolNotOfAgent(name);
+    if (!tool) throw refuse(toolNotOfAgent(name));
+    const error = findAskingError(tool, body);
+    if (error) throw refuse(error);
     return tool;
   }
 
@@ -117,23 +124,15 @@ export class ToolInvocationsService {
           maxRunning: this.config.TOOL_CONCURRENCY,
         });
         if (!recorded) throw callNotFound();
-        const { invocation, isNew } = recorded;
-        if (invocation && isNew) {
+        const { invocation, leaseUntil } = recorded;
+        if (invocation && leaseUntil) {
           isRunning = true;
-          const work = {
-            ...recorded,
-            id: invocation.id,
-            workspaceId,
-            callId,
-            tool,
-            arguments: given,
-            wasSent: false,
-          };
           const { agentId = '' } = credential.agentOfCall ?? {};
-          void this.sender.start({ ...work, agentId }).finally(release);
+          const work = { ...recorded, id: invocation.id, workspaceId, callId, agentId, leaseUntil };
+          void this.sender.start({ ...work, tool, arguments: given, wasSent: false }).finally(release);
         }
         if (invocation && invocation.tool !== tool.name) throw keyReused();
-        if (invocation) return { invocation, isNew };
+        if (invocation) return { invocation, isNew: leaseUntil !== null };
         const refusal = this.findRefusal(recorded, release !== undefined, tool);
         if (refusal) throw refusal;
       }
@@ -161,6 +160,9 @@ function findOwnCall({ credential }: Caller, callId: string): string {
   if (credential.callId !== callId.toLowerCase()) throw callNotFound();
   return credential.callId;
 }
+
+const findAskingError = (tool: OfferedTool, { arguments: given, confirmed }: AskToolDto) =>
+  findArgumentsError(tool, given) ?? (tool.confirm && !confirmed ? notConfirmed() : undefined);
 
 /** RFC 8785: two askings with the same arguments have the same text. */
 function identify(

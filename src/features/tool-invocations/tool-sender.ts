@@ -1,11 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
+import { leaveRequest, runForWorkspace } from '../../platform/http/request-context';
 import { WebhookSecretsService } from '../webhooks/webhook-secrets.service';
 import type { OfferedTool } from '../tools/tool-definition';
 import { findResults } from './tool-results';
 import { toOutcome, type ToolOutcome } from './tool-outcome';
 import { INVOCATION_STATE } from './tool-invocation.entity';
-import { ToolInvocationsRepository, type InvocationRow } from './tool-invocations.repository';
+import { type InvocationRow, type Leased, ToolInvocationsRepository } from './tool-invocations.repository';
 import type { WorkToSend } from './tool-request';
 import { ToolRequests } from './tool-requests';
 
@@ -26,6 +27,8 @@ export const getWaitMs = (tool: OfferedTool) => (tool.mode === 'background' ? 0 
 /** Whether a further request with the same key does no harm. */
 export const mayRepeat = ({ idempotent, effect }: OfferedTool) => idempotent || effect === 'read';
 
+type LeasedWork = WorkToSend & Leased;
+
 /** Sends recorded invocations, and settles them. Neither an interruption nor the end of the call stops one. */
 @Injectable()
 export class ToolSender {
@@ -39,11 +42,11 @@ export class ToolSender {
   ) {}
 
   /**
-   * Begins an invocation, and returns at once.
+   * Begins an invocation, apart from the current request, and returns at once.
    * @returns the settled one; undefined: it is left to the end of its lease
    */
-  start(work: WorkToSend): Promise<InvocationRow | undefined> {
-    const settled = this.run(work)
+  start(work: LeasedWork): Promise<InvocationRow | undefined> {
+    const settled = leaveRequest(() => this.run(work))
       .catch((error: unknown) => {
         this.logger.warn(
           { err: error, invocationId: work.id },
@@ -51,7 +54,10 @@ export class ToolSender {
         );
         return undefined;
       })
-      .finally(() => this.running.delete(work.id));
+      .finally(() => {
+        // The same process may have it again by now.
+        if (this.running.get(work.id) === settled) this.running.delete(work.id);
+      });
     this.running.set(work.id, settled);
     return settled;
   }
@@ -62,35 +68,28 @@ export class ToolSender {
   }
 
   /** Settles an invocation whose tool may not be asked again, or is gone. */
-  async giveUp(
-    { id, workspaceId, callId }: Pick<WorkToSend, 'id' | 'workspaceId' | 'callId'>,
-    state: ToolOutcome['state'],
-  ): Promise<void> {
-    const error = 'the server that had sent it was ended before the answer';
+  async giveUp({ id, workspaceId, callId, leaseUntil }: Leased, state: ToolOutcome['state']): Promise<void> {
     await this.invocations.settle({
-      id,
-      workspaceId,
-      callId,
-      state,
-      error,
-      result: null,
-      variables: {},
-      attempts: 0,
+      ...{ id, workspaceId, callId, leaseUntil, state, result: null, variables: {}, attempts: 0 },
+      error: 'the server that had sent it was ended before the answer',
     });
   }
 
-  private async run(work: WorkToSend): Promise<InvocationRow | undefined> {
-    const signing = work.signingSecrets ?? [(await this.secrets.find(work.workspaceId)).secret];
+  private async run(work: LeasedWork): Promise<InvocationRow | undefined> {
+    const { id, workspaceId, callId, leaseUntil } = work;
+    const signing = work.signingSecrets ?? [(await this.secrets.find(workspaceId)).secret];
     const sent = await this.send(work, signing);
     if (!sent) return undefined;
     const { outcome, attempts } = sent;
     const { state, error, result } = outcome;
     const isDone = state === INVOCATION_STATE.done;
-    return this.invocations.settle({
-      ...{ id: work.id, workspaceId: work.workspaceId, callId: work.callId, state, error, attempts },
-      result: result === null ? null : JSON.stringify(result),
-      variables: isDone ? findResults(work.tool.results, result) : {},
-    });
+    return runForWorkspace(workspaceId, () =>
+      this.invocations.settle({
+        ...{ id, workspaceId, callId, leaseUntil, state, error, attempts },
+        result: result === null ? null : JSON.stringify(result),
+        variables: isDone ? findResults(work.tool.results, result) : {},
+      }),
+    );
   }
 
   private async send(

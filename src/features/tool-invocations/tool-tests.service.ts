@@ -7,7 +7,7 @@ import { listOfferedTools } from '../tools/offered-tools';
 import { MAX_TIMEOUT_MS, type OfferedTool } from '../tools/tool-definition';
 import { ToolsService } from '../tools/tools.service';
 import { WebhookSecretsService } from '../webhooks/webhook-secrets.service';
-import { assertArguments } from './assert-arguments';
+import { findArgumentsError } from './arguments-error';
 import { INVOCATION_STATE } from './tool-invocation.entity';
 import { toOutcome } from './tool-outcome';
 import { ToolPlaces } from '../tools/tool-places';
@@ -34,7 +34,8 @@ export class ToolTestsService {
     const { name, definition, secrets } = await this.tools.find(workspaceId, toolId);
     const { arguments: given, variables = {} } = body;
     const tool = chooseTool(listOfferedTools({}, [{ ...definition, name, tool_id: toolId }]), body.tool);
-    assertArguments(tool, given);
+    const error = findArgumentsError(tool, given);
+    if (error) throw error;
     const release = this.places.enter(workspaceId);
     try {
       // Its entry in the audit is there before the request.

@@ -24,8 +24,8 @@ export interface Credential {
   personId?: string;
   /** The call whose runtime has the credential, and may upload the recording of this call. */
   callId?: string;
-  /** The agent of this call, and the version with which it was accepted. */
-  agentOfCall?: { agentId: string; agentVersion: number };
+  /** The agent of this call, the version with which it was accepted, and the status of the call if it has ended. */
+  agentOfCall?: { agentId: string; agentVersion: number; endedAs: string | null };
   /** The time when the token was issued, in the unit of `exp`. */
   iat?: number;
   /** The time when the credential expires, in seconds since 1970, as in a token's `exp`. */

@@ -37,6 +37,10 @@ export interface RequestContext {
 
 export const requestContext = new RequestStorage<RequestContext>();
 
+/** Runs work of a workspace apart from the requests that wait for it, within the workspace's share of the connections. */
+export const runForWorkspace = <Result>(workspaceId: string, work: () => Promise<Result>): Promise<Result> =>
+  requestContext.runWork({ workspaceId, abortSignal: undefined, connections: 0 }, work);
+
 /** Runs work, such as the start of a timer, outside of the current request and its trace. */
 export const leaveRequest = <Result>(work: () => Result): Result =>
   requestContext.exit(() => leaveTrace(work));

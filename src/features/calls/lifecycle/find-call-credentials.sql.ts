@@ -11,6 +11,7 @@ export const FIND_CALL_CREDENTIALS: CallCredentialStatements['find'] = statement
   `
     SELECT call.id, call.token, call.workspace_id AS "workspaceId", call.agent_id AS "agentId",
            call.agent_version AS "agentVersion", call.user_id AS "userId",
+           CASE WHEN call.ended_at IS NOT NULL THEN call.status END AS "endedAs",
            credential.expires_at AS "expiresAt", suspended_at IS NOT NULL AS "isSuspended",
            quotas_requests_per_minute AS "requestsPerMinute"
     FROM conversations AS call

@@ -1,13 +1,14 @@
+import type { ApiError } from '../../platform/http/errors';
 import { findArgumentProblems } from '../tools/tool-arguments';
 import type { OfferedTool } from '../tools/tool-definition';
 import { findPathProblems } from '../tools/tool-path';
 import { argumentsInvalid } from './tool-invocations.errors';
 
-/** @throws 422 if the arguments are not those of the tool */
-export function assertArguments(
+/** @returns 422 if the arguments are not those of the tool */
+export function findArgumentsError(
   { tool_id, server_tool, parameters, url, fixed }: OfferedTool,
   given: Record<string, unknown>,
-): void {
+): ApiError | undefined {
   const isFixed = (name: string) => Object.hasOwn(fixed, name);
   const problems = [
     ...Object.keys(given)
@@ -17,5 +18,5 @@ export function assertArguments(
     ...(server_tool === null ? findArgumentProblems(parameters, given) : []),
     ...(server_tool === null && tool_id !== null ? findPathProblems(url, given) : []),
   ];
-  if (problems.length > 0) throw argumentsInvalid(problems);
+  return problems.length > 0 ? argumentsInvalid(problems) : undefined;
 }
