@@ -184,8 +184,14 @@ const hasServer = globalThis.BROKER === 'rabbitmq' && findRabbitmqServer() !== n
   });
 
   const setReadable = (names: string) => node.control('set_permissions', 'parley', '.*', '.*', names);
+  /** The connections but those that read, which come and go. */
   const listConnections = async () =>
-    (await node.control('list_connections', 'pid')).trim().split('\n').sort();
+    (await node.control('list_connections', 'pid', 'client_properties'))
+      .trim()
+      .split('\n')
+      .filter((line) => !line.includes('parley reader'))
+      .map((line) => line.split('\t')[0] as string)
+      .sort();
   /** The process of a queue that has lost the majority of its nodes answers nothing either. */
   const suspend = (...queues: string[]) => control('suspend', queues);
   const resume = (...queues: string[]) => control('resume', queues);

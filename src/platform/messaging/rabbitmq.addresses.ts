@@ -24,7 +24,7 @@ export class RabbitmqAddresses {
   }
 }
 
-type ConnectOptions = { [Name in keyof Omit<Options.Connect, 'credentials'>]: Options.Connect[Name] };
+export type ConnectOptions = { [Name in keyof Omit<Options.Connect, 'credentials'>]: Options.Connect[Name] };
 
 /** The parts of an AMQP URL, as https://www.rabbitmq.com/docs/uri-spec and uri-query-parameters describe it. */
 function connectOptions(url: string): ConnectOptions {

@@ -16,6 +16,7 @@ import { leaveWithoutProgress, RabbitmqConnection } from './rabbitmq.connection'
 import { RabbitmqConsumer } from './rabbitmq.consumer';
 import { RabbitmqPublisher } from './rabbitmq.publisher';
 import { readQueueFigures } from './rabbitmq.queue-figures';
+import { RabbitmqReader } from './rabbitmq.reader';
 import { type Declare, declareTopology } from './rabbitmq.topology';
 import { SingleFlight } from './single-flight';
 import { Topology } from './topology';
@@ -59,18 +60,23 @@ export class RabbitmqBroker extends MessageBroker {
       if (!this.connected) throw new PublishError('unavailable', 'RabbitMQ is not connected.');
       return readQueueFigures(this.connected, topology);
     }, publishTimeoutMs);
-    this.consumerConnection = new RabbitmqConnection(urls, 'consumer', async (model, disconnected) => {
-      this.connected = model;
-      this.attach = (consumer) => consumer.attach(model, disconnected);
-      disconnected.addEventListener('abort', () => {
-        this.attach = undefined;
-        this.connected = undefined;
-      });
-      // A node without a majority does not answer the subscriptions below.
-      this.leaveWithoutAnswers(model, disconnected);
-      void this.canary?.watch(model, disconnected);
-      await Promise.all([...this.consumers].map(this.attach));
-    });
+    this.consumerConnection = new RabbitmqConnection(
+      urls,
+      'consumer',
+      async (model, disconnected, address) => {
+        const reader = new RabbitmqReader(address, disconnected);
+        this.connected = model;
+        this.attach = (consumer) => consumer.attach(model, reader, disconnected);
+        disconnected.addEventListener('abort', () => {
+          this.attach = undefined;
+          this.connected = undefined;
+        });
+        // A node without a majority does not answer the subscriptions below.
+        this.leaveWithoutAnswers(model, disconnected);
+        void this.canary?.watch(reader, disconnected);
+        await Promise.all([...this.consumers].map(this.attach));
+      },
+    );
   }
 
   async open(): Promise<void> {

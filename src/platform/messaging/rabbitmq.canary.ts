@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import type { ChannelModel } from 'amqplib';
+import type { RabbitmqReader } from './rabbitmq.reader';
 import type { Declare } from './rabbitmq.topology';
 
 const INTERVAL_MS = 1_000;
@@ -10,8 +10,8 @@ export const NOT_FOUND = 404;
 export const ACCESS_REFUSED = 403;
 
 /**
- * Reads a quorum queue over a connection, on a channel of its own. A node that was cut off from the majority keeps its
- * connections and answers no read. A read is no publish, which RabbitMQ may block.
+ * Reads a quorum queue. A node that was cut off from the majority keeps its connections and answers no read. A read is no
+ * publish, which RabbitMQ may block.
  */
 export class RabbitmqCanary {
   private readonly logger = new Logger(RabbitmqCanary.name);
@@ -29,15 +29,14 @@ export class RabbitmqCanary {
     return !this.isRefused;
   }
 
-  /** Reads until the connection is lost. */
-  async watch(model: ChannelModel, disconnected: AbortSignal): Promise<void> {
+  /** Reads until the connection of the consumers is lost. */
+  async watch(reader: RabbitmqReader, disconnected: AbortSignal): Promise<void> {
     for (let isMissing = false; !disconnected.aborted;) {
       try {
-        const channel = await model.createChannel();
-        channel.on('error', () => undefined);
+        const channel = await reader.createChannel();
         if (isMissing) await this.declare(channel);
         while (!disconnected.aborted) {
-          await channel.get(this.queue, { noAck: true });
+          await reader.get(channel, this.queue, true);
           this.answers += 1;
           this.isRefused = false;
           await wait(INTERVAL_MS, disconnected);

@@ -2,12 +2,19 @@ import { hostname } from 'node:os';
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { type ChannelModel, connect, type RecoveringChannelModel } from 'amqplib';
-import { RabbitmqAddresses } from './rabbitmq.addresses';
+import { type ConnectOptions, RabbitmqAddresses } from './rabbitmq.addresses';
 import { settleWithin } from './settle-within';
 
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 const LONGEST_RECONNECT_PAUSE_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 1_000;
+
+/** @param purpose identifies the connection in the broker's management page */
+export const connectionOptions = (purpose: string) => ({
+  clientProperties: { connection_name: `parley ${purpose} ${hostname()}:${process.pid}` },
+  noDelay: true,
+  timeout: HANDSHAKE_TIMEOUT_MS,
+});
 
 /** A connection to one of the nodes of RabbitMQ that reconnects, to the next node, until it is closed. */
 export class RabbitmqConnection {
@@ -20,12 +27,16 @@ export class RabbitmqConnection {
    * @param urls of the nodes
    * @param purpose identifies the connection in the broker's management page
    * @param setUp creates the channels of each new connection. If it fails, another connection is made after a pause.
-   *   `disconnected` is aborted when that connection is lost.
+   *   `disconnected` is aborted when that connection is lost. `address` is that of its node.
    */
   constructor(
     urls: string[],
     private readonly purpose: string,
-    private readonly setUp: (model: ChannelModel, disconnected: AbortSignal) => Promise<void>,
+    private readonly setUp: (
+      model: ChannelModel,
+      disconnected: AbortSignal,
+      address: ConnectOptions,
+    ) => Promise<void>,
   ) {
     this.addresses = new RabbitmqAddresses(urls);
   }
@@ -33,9 +44,7 @@ export class RabbitmqConnection {
   /** Resolves with the first connection, or after `waitMs`: then the attempts continue in the background. */
   async open(waitMs: number): Promise<void> {
     this.recovering = await connect(this.addresses.current, {
-      clientProperties: { connection_name: `parley ${this.purpose} ${hostname()}:${process.pid}` },
-      noDelay: true,
-      timeout: HANDSHAKE_TIMEOUT_MS,
+      ...connectionOptions(this.purpose),
       recovery: {
         waitForConnect: false,
         maxDelay: LONGEST_RECONNECT_PAUSE_MS,
@@ -45,7 +54,7 @@ export class RabbitmqConnection {
           const lifetime = new AbortController();
           model.once('close', () => lifetime.abort());
           leaveWhenSilent(model, this.addresses.current.heartbeat ?? 0, lifetime.signal);
-          await this.setUp(model, lifetime.signal);
+          await this.setUp(model, lifetime.signal, { ...this.addresses.current });
           // The library would take a connection that was lost meanwhile for a good one, and never replace it.
           if (lifetime.signal.aborted) throw new Error('It was lost while its channels were created');
         },
@@ -88,8 +97,8 @@ interface Progress {
 }
 
 /**
- * Ends a connection when a count has not changed for `seconds`. amqplib can only close it, which waits for the node. A
- * process that was busy for longer reads what has arrived before the next second is counted.
+ * Ends a connection when a count has not changed for `seconds`. A process that was busy for longer reads what has arrived
+ * before the next second is counted.
  */
 export function leaveWithoutProgress(
   model: ChannelModel,
@@ -102,7 +111,7 @@ export function leaveWithoutProgress(
     const now = count();
     stalledSeconds = isAwaited() && now === last ? stalledSeconds + 1 : 0;
     last = now;
-    if (stalledSeconds >= seconds) getSocket(model).destroy(new Error(reason));
+    if (stalledSeconds >= seconds) endConnection(model, reason);
   }, 1_000).unref();
   disconnected.addEventListener('abort', () => clearInterval(timer), { once: true });
 }
@@ -116,6 +125,11 @@ function leaveWhenSilent(model: ChannelModel, seconds: number, disconnected: Abo
     { count: () => socket.bytesRead, seconds: seconds + 1, reason: `RabbitMQ sent nothing for ${seconds} s` },
     disconnected,
   );
+}
+
+/** Ends a connection at once. amqplib can only close it, which waits for the node, and notices its end by an error alone. */
+export function endConnection(model: ChannelModel, reason: string): void {
+  getSocket(model).destroy(new Error(reason));
 }
 
 /** amqplib does not declare it. */

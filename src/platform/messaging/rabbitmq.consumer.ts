@@ -9,11 +9,17 @@ import { ConsumeOptions, IncomingDelivery } from './message-broker';
 import { OpenDeliveries, type Settlement } from './open-deliveries';
 import { ACCESS_REFUSED, NOT_FOUND } from './rabbitmq.canary';
 import { incomingMessage } from './rabbitmq.message';
+import type { RabbitmqReader } from './rabbitmq.reader';
 import { type Declare, declareQueue } from './rabbitmq.topology';
 import { Topology } from './topology';
 import { Settlements } from './settlements';
 import { callsQueue } from './topology-declarations';
 import { settleWithin } from './settle-within';
+
+const openReads = async (reader: RabbitmqReader): Promise<Deliveries> => {
+  const channel = await reader.createChannel();
+  return { channel, settlements: new Settlements(channel) };
+};
 
 const LONGEST_PAUSE_MS = 5_000;
 const STOP_TIMEOUT_MS = 1_000;
@@ -24,14 +30,21 @@ const LATE_MS = 3_000;
 /** The number of messages in a row that a read finds, and the subscription should have delivered. */
 const MAX_MISSED = 4;
 
+/** A channel that brings messages, and the settlements of these. */
+interface Deliveries {
+  channel: Channel;
+  settlements: Settlements;
+}
+
 /** One subscription. It has its own channel, so that its errors and its prefetch do not affect others. */
 export class RabbitmqConsumer {
   private readonly logger = new Logger(RabbitmqConsumer.name);
   private readonly deliveries: OpenDeliveries;
   private readonly stopping = new AbortController();
   private readonly stopped = once(this.stopping.signal, 'abort');
-  private channel: Channel | undefined;
-  private settlements: Settlements | undefined;
+  private subscribed: Deliveries | undefined;
+  /** The reads of a watched queue. */
+  private reads: Deliveries | undefined;
   private consuming: Promise<void> = Promise.resolve();
   private answeredAt = -Infinity;
   private isRefused = false;
@@ -60,19 +73,24 @@ export class RabbitmqConsumer {
 
   /**
    * Consumes until this connection is lost. Resolves after the first attempt to subscribe.
+   * @param reader reads a watched queue
    * @param disconnected aborted when the connection is lost
    */
-  attach(model: ChannelModel, disconnected: AbortSignal): Promise<void> {
+  attach(model: ChannelModel, reader: RabbitmqReader, disconnected: AbortSignal): Promise<void> {
     return new Promise((attempted) => {
-      this.consuming = this.consumeFrom(model, disconnected, attempted);
+      this.consuming = this.consumeFrom(model, reader, disconnected, attempted);
     });
   }
 
   async cancel(): Promise<void> {
     await this.stop();
     await this.deliveries.settled();
-    this.settlements?.acknowledge();
-    await this.channel?.close().catch(() => undefined);
+    for (const { settlements, channel } of [this.subscribed, this.reads].filter(
+      (each) => each !== undefined,
+    )) {
+      settlements.acknowledge();
+      await channel.close().catch(() => undefined);
+    }
   }
 
   /** Receives no further deliveries. Open deliveries stay open. */
@@ -82,7 +100,12 @@ export class RabbitmqConsumer {
     await settleWithin(STOP_TIMEOUT_MS, this.consuming);
   }
 
-  private async consumeFrom(model: ChannelModel, disconnected: AbortSignal, attempted: () => void) {
+  private async consumeFrom(
+    model: ChannelModel,
+    reader: RabbitmqReader,
+    disconnected: AbortSignal,
+    attempted: () => void,
+  ) {
     const ended = AbortSignal.any([this.stopping.signal, disconnected]);
     for (let failures = 0, isQueueMissing = false; !ended.aborted;) {
       try {
@@ -95,12 +118,11 @@ export class RabbitmqConsumer {
         // It was declared by the publisher, and may have been deleted since.
         if (isQueueMissing) await this.declareTopology(channel);
         const { consumerTag } = await this.subscribe(channel);
-        this.channel = channel;
         attempted();
         failures = 0;
         this.isRefused = false;
         if (this.options.watched) {
-          void this.readWhileIdle(channel, AbortSignal.any([ended, closing.signal])).catch((error: Error) => {
+          void this.readWhileIdle(reader, AbortSignal.any([ended, closing.signal])).catch((error: Error) => {
             // The event of a channel that was closed had the reason.
             if (closing.signal.aborted) return;
             reason = error;
@@ -128,7 +150,8 @@ export class RabbitmqConsumer {
     const queue = await this.declare(channel);
     for (const { exchange, routingKey } of bindings) await channel.bindQueue(queue, exchange, routingKey);
     await channel.prefetch(prefetch);
-    const settlements = (this.settlements = new Settlements(channel));
+    const settlements = new Settlements(channel);
+    this.subscribed = { channel, settlements };
     const consumer = await channel.consume(queue, (message) => {
       if (message) this.noteAnswer();
       this.onMessage(channel, settlements, message);
@@ -141,21 +164,33 @@ export class RabbitmqConsumer {
    * Reads the queue while it delivers nothing: a consumer alone cannot know whether there is nothing to deliver. A read
    * needs the majority of the queue's nodes, as a delivery does. A message that it finds is handled as any other.
    */
-  private async readWhileIdle(channel: Channel, ended: AbortSignal): Promise<void> {
-    const settlements = this.settlements as Settlements;
+  private async readWhileIdle(reader: RabbitmqReader, ended: AbortSignal): Promise<void> {
     for (let missed = 0, answers = this.answers; ;) {
       await pause(IDLE_MS, undefined, { signal: ended, ref: false }).catch(() => undefined);
       if (ended.aborted) return;
       if (answers !== this.answers) missed = 0;
       answers = this.answers;
       if (performance.now() - this.answeredAt < IDLE_MS / 2 || !this.hasRoom) continue;
-      const message = await channel.get(this.options.queue);
-      if (!message) this.noteAnswer();
-      else {
-        this.onMessage(channel, settlements, message);
-        missed += 1;
-        if (missed === MAX_MISSED) throw new Error('Messages wait, and RabbitMQ delivers none of them');
-      }
+      const isMissed = await this.read(reader);
+      if (isMissed) missed += 1;
+      if (missed === MAX_MISSED) throw new Error('Messages wait, and RabbitMQ delivers none of them');
+    }
+  }
+
+  /** @returns whether the queue had a message */
+  private async read(reader: RabbitmqReader): Promise<boolean> {
+    try {
+      const { channel, settlements } = (this.reads ??= await openReads(reader));
+      const message = await reader.get(channel, this.options.queue);
+      if (message) this.onMessage(channel, settlements, message);
+      else this.noteAnswer();
+      return message !== false;
+    } catch (error) {
+      this.reads = undefined;
+      const { code } = error as { code?: number };
+      if (code === NOT_FOUND || code === ACCESS_REFUSED) throw error;
+      // The queue does not answer, or the connection of the reader was lost.
+      return false;
     }
   }
 
