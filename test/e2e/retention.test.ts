@@ -153,6 +153,11 @@ describe('The retention of calls', () => {
     await clean();
 
     expect((await read(old)).findings).toEqual({ fields: {}, criteria: {} });
+    const ofOld = [old.conversationId];
+    await parley.sql('INSERT INTO due_findings (conversation_id, due_at) VALUES ($1, now())', ofOld);
+    const due = () => parley.sql('SELECT FROM due_findings WHERE conversation_id = $1', ofOld);
+    await until(async () => (await due()).length === 0);
+    expect((await read(old)).findings).toEqual({ fields: {}, criteria: {} });
     expect((await read(old)).analysis).toEqual({ guest: 'Ada' });
     expect((await read(recent)).findings.fields.guest).toEqual({ value: 'Ada', reason: null });
   });

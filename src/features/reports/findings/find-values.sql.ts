@@ -14,21 +14,21 @@ export const FOUND_CALLS = 10;
 /** The length of the person's words that are searched: those of an hour. Earlier turns are left out. */
 const MAX_CHARACTERS = 50_000;
 
+/** The time after which another process computes the findings of a call. It is longer than those of a batch take. */
+const LEASE = `interval '60 seconds'`;
+
 /** Takes ended calls from the queue, those that are due longest first. No statement waits here for another one. */
-export const TAKE_DUE_FINDINGS = statement<object, { id: string }>(
+export const TAKE_DUE_FINDINGS = statement<object, { id: string; dueAt: Date }>(
   'take-due-findings',
   `
-    WITH due AS MATERIALIZED (
-      SELECT id FROM due_findings JOIN conversations ON id = conversation_id
+    WITH taken AS MATERIALIZED (
+      SELECT conversation_id FROM due_findings JOIN conversations ON id = conversation_id
       WHERE due_at <= now() AND ended_at IS NOT NULL ORDER BY due_at LIMIT ${FOUND_CALLS}
-    ), kept AS MATERIALIZED (
-      SELECT id FROM conversations WHERE id IN (SELECT id FROM due) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
-    ), taken AS MATERIALIZED (
-      SELECT conversation_id FROM due_findings
-      WHERE conversation_id IN (SELECT id FROM kept) ORDER BY conversation_id FOR UPDATE SKIP LOCKED
+      FOR UPDATE OF due_findings SKIP LOCKED
     )
-    DELETE FROM due_findings WHERE conversation_id IN (SELECT conversation_id FROM taken)
-    RETURNING conversation_id AS id`,
+    UPDATE due_findings AS due SET due_at = now() + ${LEASE}
+    FROM taken WHERE due.conversation_id = taken.conversation_id
+    RETURNING due.conversation_id AS id, due_at AS "dueAt"`,
 );
 
 export type DueCall = Omit<CallFacts, 'variables'> & {
@@ -37,7 +37,7 @@ export type DueCall = Omit<CallFacts, 'variables'> & {
   request: Partial<CallRequest>;
 };
 
-/** Reads the facts about calls that the transaction has taken. An erased call, which has no token, has no row. */
+/** Reads the facts about calls that were taken. An erased call, which has no token, has no row. */
 export const READ_FACTS_OF_CALLS = statement<{ ids: string[] }, DueCall>(
   'read-facts-for-findings',
   `
@@ -64,25 +64,43 @@ export const READ_FACTS_OF_CALLS = statement<{ ids: string[] }, DueCall>(
 );
 
 export type NewFindings = Findings & {
-  id: string;
   answers: Record<string, string>;
   /** null: the analysis has no criteria */
   compliance: string | null;
 };
 
-/** Stores findings. The text about the criteria is in the place of one that the runtime may have reported. */
-export const STORE_FINDINGS = statement<{ calls: JsonRows<NewFindings> }>(
+/** A call that was taken; without findings it is only removed from the queue. */
+export type FoundCall = { id: string; dueAt: Date } & Partial<NewFindings>;
+
+/**
+ * Stores findings, and removes their calls from the queue, unless they are due again by now. An erased call, and one whose
+ * findings were emptied, keep none. The text about the criteria is in the place of one that the runtime may have reported.
+ */
+export const STORE_FINDINGS = statement<{ calls: JsonRows<FoundCall> }>(
   'store-call-findings',
   `
     WITH call AS MATERIALIZED (
       SELECT * FROM json_to_recordset($calls::json) AS call (
-        id uuid, fields jsonb, criteria jsonb, answers jsonb, compliance text)
-    ), told AS (
-      UPDATE conversations SET process_compliance = compliance
-      FROM call WHERE conversations.id = call.id AND compliance <> process_compliance
+        id uuid, "dueAt" timestamptz, fields jsonb, criteria jsonb, answers jsonb, compliance text)
+    ), locked AS MATERIALIZED (
+      SELECT id, token FROM conversations
+      WHERE id IN (SELECT id FROM call) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
+    ), taken AS MATERIALIZED (
+      SELECT conversation_id FROM due_findings AS due JOIN call ON call.id = conversation_id AND "dueAt" = due_at
+      WHERE conversation_id IN (SELECT id FROM locked) ORDER BY conversation_id FOR UPDATE OF due SKIP LOCKED
+    ), removed AS (
+      DELETE FROM due_findings WHERE conversation_id IN (SELECT conversation_id FROM taken)
+    ), stored AS (
+      INSERT INTO call_findings AS known (conversation_id, fields, criteria, answers)
+      SELECT id, fields, criteria, answers
+      FROM call JOIN taken ON conversation_id = call.id JOIN locked USING (id)
+      WHERE token IS NOT NULL AND fields IS NOT NULL
+      ON CONFLICT (conversation_id) DO UPDATE
+      SET fields = excluded.fields, criteria = excluded.criteria, answers = excluded.answers, found_at = now()
+      WHERE known.fields <> '{}' OR known.criteria <> '{}'
+      RETURNING conversation_id
     )
-    INSERT INTO call_findings (conversation_id, fields, criteria, answers)
-    SELECT id, fields, criteria, answers FROM call
-    ON CONFLICT (conversation_id) DO UPDATE
-    SET fields = excluded.fields, criteria = excluded.criteria, answers = excluded.answers, found_at = now()`,
+    UPDATE conversations SET process_compliance = compliance
+    FROM stored JOIN call ON call.id = conversation_id
+    WHERE conversations.id = conversation_id AND compliance <> process_compliance`,
 );

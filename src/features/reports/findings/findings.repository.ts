@@ -7,6 +7,7 @@ import { findValues, toAnswers, toCompliance } from './find-values';
 import {
   type DueCall,
   FOUND_CALLS,
+  type FoundCall,
   type NewFindings,
   READ_FACTS_OF_CALLS,
   STORE_FINDINGS,
@@ -21,20 +22,23 @@ export class FindingsRepository {
   constructor(private readonly database: Database) {}
 
   /** Computes the findings of the next calls in the queue. @returns the number of calls */
-  findNext(): Promise<number> {
-    return this.database.transaction(async (transaction) => {
-      const ids = (await transaction.query(TAKE_DUE_FINDINGS, {})).map(({ id }) => id);
-      if (ids.length === 0) return 0;
-      const calls: NewFindings[] = [];
-      for (const call of await transaction.query(READ_FACTS_OF_CALLS, { ids })) calls.push(await find(call));
-      if (calls.length > 0) await transaction.query(STORE_FINDINGS, { calls: jsonRows(calls) });
-      return ids.length;
-    });
+  async findNext(): Promise<number> {
+    const due = await this.database.query(TAKE_DUE_FINDINGS, {});
+    if (due.length === 0) return 0;
+    const facts = await this.database.query(READ_FACTS_OF_CALLS, { ids: due.map(({ id }) => id) });
+    const byId = new Map(facts.map((call) => [call.id, call]));
+    const calls: FoundCall[] = [];
+    for (const { id, dueAt } of due) {
+      const call = byId.get(id);
+      calls.push({ id, dueAt, ...(call && (await find(call))) });
+    }
+    await this.database.query(STORE_FINDINGS, { calls: jsonRows(calls) });
+    return due.length;
   }
 }
 
-async function find({ id, analysis, request, ...facts }: DueCall): Promise<NewFindings> {
+async function find({ analysis, request, ...facts }: DueCall): Promise<NewFindings> {
   const variables = listVariables(toCallRequest(request));
   const findings = await findValues(analysis, { ...facts, variables });
-  return { id, ...findings, answers: toAnswers(findings), compliance: toCompliance(findings) };
+  return { ...findings, answers: toAnswers(findings), compliance: toCompliance(findings) };
 }
