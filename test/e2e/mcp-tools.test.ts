@@ -155,6 +155,15 @@ describe('The tools of a server of the Model Context Protocol', () => {
     expect((await discover())[0]).toMatchObject({ changed: false });
   });
 
+  test('have no name of a tool that each agent has', async () => {
+    const run = () => ({ content: [] });
+    server.tools.push({ name: 'call', description: '', annotations: {}, inputSchema: toSchema(SCHEMA), run });
+    const answer = await tried.workspace.api.post('/api/tools', body({ name: 'end', tools: ['call'] }));
+    expect(answer.body.errors).toEqual([
+      { field: 'body.tools.0', message: 'call would be end_call, which each agent has already' },
+    ]);
+  });
+
   test.each<[string, object, string, string]>([
     [
       'an unknown name',

@@ -3,6 +3,7 @@ import { shorten } from '@parley/worker';
 import type { FieldError } from '../../platform/http/errors';
 import { jsonBytes } from '../../platform/validation/json-bytes';
 import { isStorableText, storableText } from '../../platform/validation/storable';
+import { BUILT_IN_TOOLS } from './built-in-tools';
 import type { DescribedTool } from './mcp-client';
 import type { McpDefinition, McpTool, OfferedTool } from './tool-definition';
 
@@ -58,6 +59,7 @@ function findNameProblem(offered: string[], index: number): string | undefined {
   const name = offered[index] as string;
   if (name.length > MAX_NAME_LENGTH)
     return `would be ${name}, and a model takes names of at most ${MAX_NAME_LENGTH} characters`;
+  if (BUILT_IN_TOOLS.has(name)) return `would be ${name}, which each agent has already`;
   return offered.indexOf(name) < index ? 'would have the name of another one' : undefined;
 }
 

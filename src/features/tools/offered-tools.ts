@@ -18,41 +18,39 @@ interface WithActions {
   actions?: string[];
 }
 
-/** The tools of a version of an agent: those that it names, and its actions with an address. */
+/** The tools of a version of an agent: those that it names, and its actions with an address. The first of a name counts. */
 export function listOfferedTools(agent: WithActions, pinned: readonly PinnedTool[]): OfferedTool[] {
-  let bytes = 0;
-  return listNamedTools(agent, pinned)
-    .slice(0, MAX_TOOLS_OF_AGENT)
-    .filter(
-      (tool) => (bytes += jsonBytes([tool.description, tool.parameters])) <= MAX_TOOLS_KILOBYTES * 1_024,
-    );
+  return pickTools(listNamedTools(agent, pinned));
 }
 
-/** The actions of a version of an agent that are no tools, and its tools beyond the bounds. */
+/** The actions of a version of an agent that are no tools, and its tools that are left out. */
 export function listMissingTools(agent: WithActions, pinned: readonly PinnedTool[]): string[] {
-  const offered = new Set(listOfferedTools(agent, pinned).map(({ name }) => name));
-  const leftOut = listNamedTools(agent, pinned)
-    .map(({ name }) => name)
-    .filter((name) => !offered.has(name));
+  const named = listNamedTools(agent, pinned);
+  const offered = new Set(pickTools(named));
   const isTool = (action: string) =>
     BUILT_IN_TOOLS.has(action.trim()) ||
     pinned.some(({ name }) => name === action) ||
     readAddressTool(action) !== undefined;
-  return [...(agent.actions ?? []).filter((action) => !isTool(action)), ...leftOut];
+  return [
+    ...(agent.actions ?? []).filter((action) => !isTool(action)),
+    ...named.filter((tool) => !offered.has(tool)).map(({ name }) => name),
+  ];
 }
 
-function listNamedTools({ actions = [] }: WithActions, pinned: readonly PinnedTool[]): OfferedTool[] {
-  const tools = pinned.flatMap((tool) =>
-    tool.kind === 'mcp' ? offerTools(tool) : [{ ...tool, server_tool: null }],
-  );
-  const names = new Set(tools.map(({ name }) => name));
-  const addressTools = new Map(
-    actions.flatMap((action) => {
-      const tool = readAddressTool(action);
-      return tool && !names.has(tool.name) ? [[tool.name, tool]] : [];
-    }),
-  );
-  return [...tools, ...addressTools.values()];
+const listNamedTools = ({ actions = [] }: WithActions, pinned: readonly PinnedTool[]): OfferedTool[] => [
+  ...pinned.flatMap((tool) => (tool.kind === 'mcp' ? offerTools(tool) : [{ ...tool, server_tool: null }])),
+  ...actions.flatMap((action) => readAddressTool(action) ?? []),
+];
+
+function pickTools(named: OfferedTool[]): OfferedTool[] {
+  const first = new Map(named.toReversed().map((tool) => [tool.name, tool]));
+  let bytes = 0;
+  return named
+    .filter((tool) => first.get(tool.name) === tool)
+    .slice(0, MAX_TOOLS_OF_AGENT)
+    .filter(
+      (tool) => (bytes += jsonBytes([tool.description, tool.parameters])) <= MAX_TOOLS_KILOBYTES * 1_024,
+    );
 }
 
 /** An action with an address is `https://…/name`, or a name and an address with a space between them. */

@@ -73,7 +73,7 @@ const MAX_NAMED = 10;
 export function describeMissingTools(names: string[]): string {
   const named = names.slice(0, MAX_NAMED).map((name) => shorten(name.trim(), 60));
   const more = names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : '';
-  const bounds = `A call has at most ${MAX_TOOLS_OF_AGENT} tools and ${MAX_TOOLS_KILOBYTES} KB of their descriptions.`;
+  const bounds = `A call has one tool of a name, at most ${MAX_TOOLS_OF_AGENT}, and ${MAX_TOOLS_KILOBYTES} KB of their descriptions.`;
   return `The call has no such tools: ${named.join(', ')}${more}. ${bounds}`;
 }
 

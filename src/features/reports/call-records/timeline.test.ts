@@ -245,7 +245,7 @@ describe('The timeline of a call', () => {
   it('names the actions of the agent that are no tools of the call, once a runtime has it', () => {
     const warn = (actions: string[], acceptedAt: Date | null = at(1)) =>
       getEntries('warning', { actions, acceptedAt }).map(({ source, text }) => [source, text]);
-    const bounds = 'A call has at most 40 tools and 256 KB of their descriptions.';
+    const bounds = 'A call has one tool of a name, at most 40, and 256 KB of their descriptions.';
     const others = ['end_call', 'sales tel:+15551234567', 'https://shop.example/book'];
     expect(warn([...others, ' nothing', 'x'.repeat(70)])).toEqual([
       ['server', `The call has no such tools: nothing, ${'x'.repeat(59)}…. ${bounds}`],
@@ -255,6 +255,8 @@ describe('The timeline of a call', () => {
     expect(warn(many)).toEqual([
       ['server', `The call has no such tools: ${named.join(', ')}, and 2 more. ${bounds}`],
     ]);
+    const twice = ['book https://shop.example/1', 'book https://shop.example/2'];
+    expect(warn(twice)).toEqual([['server', `The call has no such tools: book. ${bounds}`]]);
     expect([warn(others), warn(['nothing'], null)]).toEqual([[], []]);
   });
 
