@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { Client } from 'pg';
 import { createAgent } from '../support/agents';
 import { callNotFound, outcome, outOfScope, refused } from '../support/answers';
 import { AgentCalls } from '../support/calls';
@@ -365,6 +366,19 @@ describe('An invocation of a tool', () => {
     ]);
   });
 
+  test('shows no secret of its tool, also if the address repeats it', async () => {
+    const secrets = { KEY: 'a key of "the shop"', PIN: '17' };
+    await createTool({ headers: { 'x-key': '{{secret:KEY}}', 'x-pin': '{{secret:PIN}}' }, secrets });
+    const call = await takeCall();
+    shop.answer(
+      tried.path,
+      answeringJson({ sent: secrets.KEY, table: 17 }),
+      answeringJson({ wrong: secrets.KEY }, 401),
+    );
+    expect((await asked(call, { day: '1' })).result).toEqual({ sent: '[KEY]', table: 17 });
+    expect((await asked(call, { day: '2' })).error).toBe('it answers with status 401: {"wrong":"[KEY]"}');
+  });
+
   test('has no argument that is fixed', async () => {
     const parameters = { ...PARAMETERS, additionalProperties: true };
     await createTool({ parameters, fixed: { price: '9' } });
@@ -468,6 +482,25 @@ describe('An invocation of a tool', () => {
     await parley.sql(`UPDATE tool_invocations SET ${change}, lease_until = now() WHERE id = $1`, [left]);
     await until(async () => (await wait(call, left, 0)).state === 'unknown');
     expect(bookings().filter(({ id }) => id === left)).toEqual([]);
+  });
+
+  test('is settled by its server also if the row of its call is locked for longer than a statement waits', async () => {
+    shop.hold(tried.path);
+    await createTool();
+    const call = await takeCall();
+    const settled = asked(call);
+    await until(() => shop.holding === 1);
+    const client = new Client({ connectionString: parley.database.url });
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT FROM conversations WHERE id = $1 FOR UPDATE', [call.conversationId]);
+    shop.release(tried.path);
+    const isWaiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    await until(async () => (await parley.sql(isWaiting)).length > 0);
+    await until(async () => (await parley.sql(isWaiting)).length === 0);
+    await client.query('ROLLBACK');
+    await client.end();
+    expect(await settled).toMatchObject({ state: 'done' });
   });
 
   test('whose server has it too long is settled by the one that has it then', async () => {

@@ -10,6 +10,7 @@ import { KeepAliveClient } from '../support/keep-alive-client';
 import { JWT_SECRET, TestParley, type TestWorkspace } from '../support/parley';
 import { ServerProcess } from '../support/server-process';
 import { until } from '../support/until';
+import { WebhookReceiver } from '../support/webhook-receiver';
 import { TestWorker } from '../support/worker';
 
 const CALLS = 150;
@@ -35,6 +36,39 @@ const CLIENTS = 4;
     await client.end();
     await parley.database.drop();
     expect(rows).toEqual([{ status: 'disconnected', count: CALLS }]);
+  });
+
+  test('waits for what an agent does, and stores what came of it', async () => {
+    const parley = await TestParley.start({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+    const workspace = await parley.workspace();
+    const shop = await WebhookReceiver.start();
+    shop.hold('/book');
+    const actions = [`book ${shop.url('/book')}`];
+    const calls = new AgentCalls(workspace.api, await createAgent(workspace, { actions }));
+    const worker = await TestWorker.start(parley);
+    const { api, conversationId } = await (await worker.findOffer(await calls.start())).take();
+    await parley.api
+      .with({ authorization: `Bearer ${api.token}` })
+      .post(`/api/calls/${conversationId}/tools/book`, { arguments: {}, wait_ms: 0 });
+    await until(() => shop.holding === 1);
+    await worker.stop();
+    const isStopped = parley.stop({ keepDatabase: true });
+    await until(() =>
+      parley.api
+        .get('/health/live')
+        .catch(() => 'refused')
+        .then((answer) => answer === 'refused'),
+    );
+    shop.release('/book');
+    await isStopped;
+
+    const client = new Client(parley.database.url);
+    await client.connect();
+    const { rows } = await client.query('SELECT state, attempts FROM tool_invocations');
+    await client.end();
+    await parley.database.drop();
+    await shop.stop();
+    expect(rows).toEqual([{ state: 'done', attempts: 1 }]);
   });
 });
 

@@ -48,7 +48,8 @@ const acceptsIncoming = ({ name }: SentStatement) => /^accept-(unlocked-)?incomi
 const storesReport = ({ name }: SentStatement) => /^(end|fail)-call(-unlocked)?$/.test(name);
 
 const recordsInvocation = ({ name }: SentStatement, rows: object[]) =>
-  name === 'record-tool-invocation' && (rows as { isNew: boolean }[]).some(({ isNew }) => isNew);
+  name === 'record-tool-invocation' &&
+  (rows as { leaseUntil: Date | null }[]).some(({ leaseUntil }) => leaseUntil);
 
 watchStatements({
   sending(statement, connection) {

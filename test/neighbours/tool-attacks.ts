@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { RabbitmqBroker } from '../../src/platform/messaging/rabbitmq.broker';
+import { topologyNames } from '../../src/platform/messaging/topology';
+import { type CallStart, type Claimed, MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import type { Attack } from './attack';
 import type { Attacker } from './attacker';
 
@@ -27,6 +31,51 @@ async function createTools(attacker: Attacker): Promise<void> {
   }
 }
 
+const BROKER_TIMEOUT_MS = 5_000;
+const HEARTBEAT_MS = 2_000;
+const CALL = 'id of the call';
+const TOKEN = 'credential of the call';
+
+/** Takes a call whose agent has the tools, as a runtime does. */
+async function takeCall(attacker: Attacker): Promise<void> {
+  await createTools(attacker);
+  const { agentId, rabbitmqUrl = '', brokerPrefix } = attacker.target;
+  const topology = topologyNames(brokerPrefix);
+  const urls = [rabbitmqUrl];
+  const broker = new RabbitmqBroker({ urls, topology, publishTimeoutMs: BROKER_TIMEOUT_MS, declares: false });
+  await broker.open();
+  await attacker.send('PUT', `/api/agents/${agentId}`, { type: 'outbound', actions: [...IDS] });
+  const offered = new Promise<string>((resolve) => {
+    void broker.consume({ queue: topology.callsQueue, prefetch: 1 }, (delivery) => {
+      delivery.ack();
+      resolve((delivery.message.body as CallStart).conversation_id);
+    });
+  });
+  await attacker.send('POST', `/api/agents/${agentId}/calls`, { to_number: '+15551234567' });
+  const call = { conversation_id: await offered };
+  const send = { messageId: randomUUID(), persistent: false };
+  const claim = { ...send, type: MESSAGE_TYPES.claim, exchange: '', routingKey: topology.claimsQueue };
+  const body = { ...call, claim_id: randomUUID(), worker_id: 'attacker' };
+  const { api, token } = (await broker.request({ ...claim, body }, BROKER_TIMEOUT_MS)).body as Claimed;
+  const heartbeat = { ...send, type: MESSAGE_TYPES.heartbeat, exchange: topology.events };
+  setInterval(() => {
+    const event = { ...call, token, occurred_at: new Date().toISOString() };
+    broker.publish({ ...heartbeat, routingKey: 'call.heartbeat', body: event }).catch(() => undefined);
+  }, HEARTBEAT_MS).unref();
+  attacker.prepared.set(CALL, call.conversation_id);
+  attacker.prepared.set(TOKEN, api.token);
+}
+
+/** Sends a request as the runtime of the call, and does not wait for more than some seconds. */
+function asRuntime(attacker: Attacker, method: string, path: string, body?: object) {
+  const headers = {
+    authorization: `Bearer ${attacker.prepared.get(TOKEN)}`,
+    'content-type': 'application/json',
+  };
+  const url = `/api/calls/${attacker.prepared.get(CALL)}/tools/${path}`;
+  return attacker.raw(url, { method, headers, body: body && JSON.stringify(body) }, 5_000);
+}
+
 const askThousandTimes = (attacker: Attacker, name: (typeof IDS)[number], body: object) =>
   Promise.all(
     Array.from({ length: 1_000 }, () =>
@@ -45,6 +94,24 @@ export const TOOL_ATTACKS: Record<string, Attack> = {
     expectedStatuses: [200, 429, 503],
     prepare: createTools,
     run: async (attacker) => void (await askThousandTimes(attacker, 'large', { arguments: {} })),
+  },
+
+  'a call that asks a thousand times, and waits a thousand times': {
+    expectedStatuses: [200, 429, 503],
+    needsRabbitmq: true,
+    prepare: takeCall,
+    run: async (attacker) => {
+      const ask = (number: number, name: (typeof IDS)[number], wait_ms: number) =>
+        asRuntime(attacker, 'POST', name, { arguments: { number }, wait_ms });
+      const answer = await ask(0, 'silent', 0);
+      const id = answer?.body.data?.invocation_id as string | undefined;
+      await Promise.all(
+        Array.from({ length: 1_000 }, (_, number) => [
+          ask(number, number % 2 ? 'silent' : 'large', 60_000),
+          ...(id ? [asRuntime(attacker, 'GET', `invocations/${id}?wait_ms=60000`)] : []),
+        ]).flat(),
+      );
+    },
   },
 
   'a server of tools that never answers': {

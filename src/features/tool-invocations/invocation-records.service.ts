@@ -69,7 +69,7 @@ export class InvocationRecordsService {
       void this.sender.start({ ...sent, leaseUntil, tool, wasSent: true }).finally(release);
       isRunning = true;
       const running = await this.get(workspaceId, id);
-      await this.waits.wait(sent, running, { waitMs: getWaitMs(tool), clientGone });
+      await this.waits.wait(running, { waitMs: getWaitMs(tool), clientGone });
     } finally {
       if (!isRunning) release();
     }

@@ -1,11 +1,17 @@
 import { statement } from '../../platform/database/statement';
 import { INVOCATION_ROW, type InvocationRow } from './record-invocation.sql';
-import type { ToolInvocation } from './tool-invocation.entity';
+import { INVOCATION_STATE, type ToolInvocation } from './tool-invocation.entity';
 
 export const FIND_INVOCATION = statement<{ workspaceId: string; callId: string; id: string }, InvocationRow>(
   'find-tool-invocation',
   `SELECT ${INVOCATION_ROW} FROM tool_invocations
    WHERE id = $id AND conversation_id = $callId AND workspace_id = $workspaceId`,
+);
+
+/** Finds the invocations that do not run any more. */
+export const FIND_SETTLED = statement<{ ids: string[] }, InvocationRow>(
+  'find-settled-tool-invocations',
+  `SELECT ${INVOCATION_ROW} FROM tool_invocations WHERE id = ANY ($ids) AND state <> '${INVOCATION_STATE.running}'`,
 );
 
 export type ListedInvocation = InvocationRow &

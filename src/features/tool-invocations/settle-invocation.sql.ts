@@ -130,19 +130,28 @@ export const REOPEN_INVOCATION = statement<OneInvocation, { leaseUntil: Date }>(
     RETURNING lease_until AS "leaseUntil"`,
 );
 
-/** Stores what a person says came of an invocation of which it is not known. The note of an erased call is not stored. */
+/**
+ * Stores what a person says came of an invocation of which it is not known. The note of an erased call is not stored. The lock
+ * on the call comes first, as in an erasure.
+ */
 export const RESOLVE_INVOCATION = statement<
   OneInvocation & { state: InvocationState; note: string },
   { id: string }
 >(
   'resolve-tool-invocation',
   `
-    WITH settled AS (
-      UPDATE tool_invocations
-      SET state = $state, settled_at = now(), settled_by = '${PERSON}', note = CASE WHEN ${HAS_CONTENT} THEN $note ELSE '' END
-      WHERE id = $id AND workspace_id = $workspaceId AND state = '${INVOCATION_STATE.unknown}'
-      RETURNING id, conversation_id
-    ), due AS (${queueFindingsOf('(SELECT conversation_id AS id FROM settled) AS resolved')}
+    WITH call AS MATERIALIZED (
+      SELECT id FROM conversations
+      WHERE id = (SELECT conversation_id FROM tool_invocations WHERE id = $id AND workspace_id = $workspaceId)
+      FOR NO KEY UPDATE
+    ), settled AS (
+      UPDATE tool_invocations AS invocation
+      SET state = $state, settled_at = now(), settled_by = '${PERSON}',
+          note = CASE WHEN key <> invocation.id::text THEN $note ELSE '' END
+      FROM call
+      WHERE invocation.id = $id AND invocation.conversation_id = call.id AND invocation.state = '${INVOCATION_STATE.unknown}'
+      RETURNING invocation.id
+    ), due AS (${queueFindingsOf('(SELECT call.id FROM call CROSS JOIN settled) AS resolved')}
     )
     SELECT id FROM settled`,
 );

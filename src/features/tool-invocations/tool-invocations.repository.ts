@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { Database } from '../../platform/database/database';
-import { FIND_INVOCATION, LIST_INVOCATIONS, type ListedInvocation } from './list-invocations.sql';
+import {
+  FIND_INVOCATION,
+  FIND_SETTLED,
+  LIST_INVOCATIONS,
+  type ListedInvocation,
+} from './list-invocations.sql';
 import {
   type InvocationRow,
   type NewInvocation,
@@ -28,6 +33,7 @@ export type {
   RecordedInvocation,
   RequestFacts,
   SentInvocation,
+  Settlement,
 };
 
 @Injectable()
@@ -51,6 +57,11 @@ export class ToolInvocationsRepository {
   async find(workspaceId: string, callId: string, id: string): Promise<InvocationRow | undefined> {
     if (!isUUID(id)) return undefined;
     return (await this.database.query(FIND_INVOCATION, { workspaceId, callId, id }))[0];
+  }
+
+  /** Finds those of these invocations, which the caller may see, that do not run any more. */
+  findSettled(ids: string[]): Promise<InvocationRow[]> {
+    return this.database.query(FIND_SETTLED, { ids });
   }
 
   /** @returns undefined if there is no such call in scope */

@@ -65,8 +65,7 @@ export class ToolInvocationsService {
     const tool = await this.findTool(caller, name, body);
     const { invocation, isNew } = await this.record(caller, id, tool, body, key);
     const waitMs = body.wait_ms ?? getWaitMs(tool);
-    const call = { workspaceId: caller.workspaceId, callId: id };
-    const end = await this.waits.wait(call, invocation, { waitMs, clientGone });
+    const end = await this.waits.wait(invocation, { waitMs, clientGone });
     return { ...presentInvocation(end), repeated: !isNew };
   }
 
@@ -76,7 +75,7 @@ export class ToolInvocationsService {
     const ownId = findOwnCall(caller, callId);
     const found = await this.invocations.find(workspaceId, ownId, id);
     if (!found) throw invocationNotFound();
-    return presentInvocation(await this.waits.wait({ workspaceId, callId: ownId }, found, wait));
+    return presentInvocation(await this.waits.wait(found, wait));
   }
 
   /** @throws 404 */

@@ -3,6 +3,19 @@ import { McpClient, type McpResult } from '../tools/mcp-client';
 import { type ToolAnswer, ToolClient, type ToolFailure } from '../tools/tool-client';
 import { createHeaders, createToolRequest, listArguments, type WorkToSend } from './tool-request';
 
+/** A shorter value is a common word, or a part of one. */
+const MIN_SECRET_LENGTH = 8;
+
+/** An address that shows the credential of its request would give it to the model, and to whoever reads the call. */
+function withoutSecrets(text: string, secrets: Record<string, string>): string {
+  return Object.entries(secrets)
+    .filter(([, value]) => value.length >= MIN_SECRET_LENGTH)
+    .flatMap(([name, value]) =>
+      [value, JSON.stringify(value).slice(1, -1)].map((shown) => [name, shown] as const),
+    )
+    .reduce((shown, [name, value]) => shown.replaceAll(value, `[${name}]`), text);
+}
+
 /** Sends the request of an invocation to the address of its tool, or to its server. */
 @Injectable()
 export class ToolRequests {
@@ -16,12 +29,19 @@ export class ToolRequests {
    * @param more further headers
    * @returns undefined if this server stops before the answer
    */
-  send(
+  async send(
     work: WorkToSend,
     signing: string[],
     timeoutMs: number,
     more: Record<string, string> = {},
   ): Promise<ToolAnswer | ToolFailure | McpResult | undefined> {
+    const answer = await this.ask(work, signing, timeoutMs, more);
+    return answer && 'text' in answer && answer.text !== undefined
+      ? { ...answer, text: withoutSecrets(answer.text, work.secrets ?? {}) }
+      : answer;
+  }
+
+  private ask(work: WorkToSend, signing: string[], timeoutMs: number, more: Record<string, string>) {
     const { url, server_tool: name } = work.tool;
     if (name === null) {
       const request = createToolRequest(work, signing);

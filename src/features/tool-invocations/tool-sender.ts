@@ -1,12 +1,19 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
+import { backoffMs } from '../../platform/messaging/backoff';
+import { settleWithin } from '../../platform/messaging/settle-within';
 import { leaveRequest, runForWorkspace } from '../../platform/http/request-context';
 import { WebhookSecretsService } from '../webhooks/webhook-secrets.service';
 import type { OfferedTool } from '../tools/tool-definition';
 import { findResults } from './tool-results';
 import { toOutcome, type ToolOutcome } from './tool-outcome';
 import { INVOCATION_STATE } from './tool-invocation.entity';
-import { type InvocationRow, type Leased, ToolInvocationsRepository } from './tool-invocations.repository';
+import {
+  type InvocationRow,
+  type Leased,
+  type Settlement,
+  ToolInvocationsRepository,
+} from './tool-invocations.repository';
 import type { WorkToSend } from './tool-request';
 import { ToolRequests } from './tool-requests';
 
@@ -29,11 +36,18 @@ export const mayRepeat = ({ idempotent, effect }: OfferedTool) => idempotent || 
 
 type LeasedWork = WorkToSend & Leased;
 
+/** The longest pause between two attempts to settle an invocation. */
+const LONGEST_PAUSE_MS = 1_000;
+
+/** The time that a stop leaves for invocations that run, as for the answers to requests. */
+const STOP_MS = 5_000;
+
 /** Sends recorded invocations, and settles them. Neither an interruption nor the end of the call stops one. */
 @Injectable()
-export class ToolSender {
+export class ToolSender implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger(ToolSender.name);
   private readonly running = new Map<string, Promise<InvocationRow | undefined>>();
+  private stopsAt = Infinity;
 
   constructor(
     private readonly invocations: ToolInvocationsRepository,
@@ -62,6 +76,15 @@ export class ToolSender {
     return settled;
   }
 
+  onModuleDestroy(): void {
+    this.stopsAt = performance.now() + STOP_MS;
+  }
+
+  /** Waits for the invocations that run. Later ones are left to the end of their lease. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await settleWithin(Math.max(0, this.stopsAt - performance.now()), Promise.all(this.running.values()));
+  }
+
   /** The end of an invocation that this process has begun. */
   findRunning(id: string): Promise<InvocationRow | undefined> | undefined {
     return this.running.get(id);
@@ -77,19 +100,35 @@ export class ToolSender {
 
   private async run(work: LeasedWork): Promise<InvocationRow | undefined> {
     const { id, workspaceId, callId, leaseUntil } = work;
+    const leaseEnd = performance.now() + getLeaseMs(work.tool);
     const signing = work.signingSecrets ?? [(await this.secrets.find(workspaceId)).secret];
     const sent = await this.send(work, signing);
     if (!sent) return undefined;
     const { outcome, attempts } = sent;
     const { state, error, result } = outcome;
     const isDone = state === INVOCATION_STATE.done;
-    return runForWorkspace(workspaceId, () =>
-      this.invocations.settle({
-        ...{ id, workspaceId, callId, leaseUntil, state, error, attempts },
-        result: result === null ? null : JSON.stringify(result),
-        variables: isDone ? findResults(work.tool.results, result) : {},
-      }),
-    );
+    const settlement = {
+      ...{ id, workspaceId, callId, leaseUntil, state, error, attempts },
+      result: result === null ? null : JSON.stringify(result),
+      variables: isDone ? findResults(work.tool.results, result) : {},
+    };
+    return this.settle(settlement, leaseEnd);
+  }
+
+  /** Settles it, again and again while Postgres or the row of the call is busy: what came of it must not be lost. */
+  private async settle(
+    settlement: Leased & Settlement,
+    leaseEnd: number,
+  ): Promise<InvocationRow | undefined> {
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await runForWorkspace(settlement.workspaceId, () => this.invocations.settle(settlement));
+      } catch (error) {
+        const pauseMs = backoffMs(failures, LONGEST_PAUSE_MS);
+        if (performance.now() + pauseMs > Math.min(leaseEnd, this.stopsAt)) throw error;
+        await pause(pauseMs);
+      }
+    }
   }
 
   private async send(
