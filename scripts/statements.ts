@@ -6,14 +6,17 @@ const ROOT = join(__dirname, '..');
 
 export const STATEMENTS_FILE = join(ROOT, 'docs', 'statements.sql');
 
-const HEAD = `-- Every SQL statement of the product as it is sent to Postgres, sorted by the folder of src/ and by name.
+const HEAD = `-- The SQL statements of the product as they are sent to Postgres, sorted by the folder of src/ and by name.
 -- The sources compose many of them from parts that several statements share. Only line breaks and indentation differ.
+-- Of statements that one export declares, such as a list in several orders, the first is shown and the others are named.
 -- Queries that TypeORM makes are not here. npm run generate writes this file; do not edit it.
 `;
 
 export interface StatementOfFile extends DeclaredStatement {
   /** The file that exports the statement, such as `src/features/calls/lifecycle/call-transitions.sql.ts`. */
   readonly file: string;
+  /** The file and the export that declare it, perhaps with others. */
+  readonly family: string;
 }
 
 /** The files that may declare statements: a rule of .dependency-cruiser.cjs holds it. */
@@ -38,7 +41,9 @@ export function statementsOfProduct(): StatementOfFile[] {
     .flatMap((file) => {
       // eslint-disable-next-line @typescript-eslint/no-require-imports
       const exported: unknown = require(join(ROOT, file));
-      return statementsIn(exported).map((statement) => ({ ...statement, file }));
+      return Object.entries(exported as object).flatMap(([name, value]) =>
+        statementsIn(value).map((statement) => ({ ...statement, file, family: `${file} ${name}` })),
+      );
     });
   const names = new Set(found.map(({ name }) => name));
   // Unit tests in the same process declare statements too.
@@ -111,15 +116,23 @@ export function indented(sql: string): string {
     .join('\n');
 }
 
-const described = ({ name, file, text, parameters, isPrepared }: StatementOfFile) =>
-  [
+const familiesOf = (statements: StatementOfFile[]) =>
+  [...new Set(statements.map(({ family }) => family))].map((family) =>
+    statements.filter((statement) => statement.family === family),
+  );
+
+const described = ([first, ...others]: StatementOfFile[]) => {
+  const { name, file, text, parameters, isPrepared } = first as StatementOfFile;
+  return [
     `-- ${name} (${file})${isPrepared ? '' : ', not prepared'}`,
+    ...others.map((other) => `-- also ${other.name}`),
     ...(parameters.length > 0
       ? [`-- ${parameters.map((parameter, index) => `$${index + 1} ${parameter}`).join(', ')}`]
       : []),
     `${indented(text)};`,
     '',
   ].join('\n');
+};
 
 export function statementsDocument(): string {
   const statements = statementsOfProduct();
@@ -128,7 +141,7 @@ export function statementsDocument(): string {
     HEAD,
     ...folders.flatMap((folder) => [
       `--\n-- src/${folder}/\n--\n`,
-      ...statements.filter((statement) => getFolder(statement) === folder).map(described),
+      ...familiesOf(statements.filter((statement) => getFolder(statement) === folder)).map(described),
     ]),
   ].join('\n');
 }
