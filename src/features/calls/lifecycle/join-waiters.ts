@@ -1,6 +1,6 @@
-import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config';
-import { leaveRequest } from '../../../platform/http/request-context';
+import { SharedPoll } from '../../../platform/database/shared-poll';
 import { STATUS } from '../model/call-states';
 import { type JoinDto, getJoin } from '../model/join.dto';
 import { type AwaitedCall, CallsRepository } from './calls.repository';
@@ -15,17 +15,13 @@ interface CallOfWorkspace {
   id: string;
 }
 
-/**
- * Requests that wait until their web calls can be joined. One statement changes at the calls of all of them ten times a
- * second, so that a waiting request holds no connection, and that any process may have received the runtime's report.
- */
+/** Requests that wait until their web calls can be joined. */
 @Injectable()
 export class JoinWaiters implements OnModuleDestroy {
-  private readonly logger = new Logger(JoinWaiters.name);
-  private readonly waiting = new Map<string, (join: JoinDto | null) => void>();
   private readonly counts = new Map<string, number>();
-  private timer: NodeJS.Timeout | undefined;
-  private isStopping = false;
+  private readonly poll = new SharedPoll<AwaitedCall>(POLL_INTERVAL_MS, async (ids) =>
+    (await this.calls.findAwaited(ids)).filter((call) => !isAwaited(call)),
+  );
 
   constructor(
     private readonly calls: CallsRepository,
@@ -38,53 +34,22 @@ export class JoinWaiters implements OnModuleDestroy {
    */
   async wait({ workspaceId, id }: CallOfWorkspace, clientGone?: AbortSignal): Promise<JoinDto | null> {
     const count = this.counts.get(workspaceId) ?? 0;
-    if (count >= MAX_WAITERS || this.isStopping || clientGone?.aborted) return null;
+    if (count >= MAX_WAITERS) return null;
     this.counts.set(workspaceId, count + 1);
-    let leave: () => void = () => undefined;
     try {
-      return await new Promise<JoinDto | null>((resolve) => {
-        const timer = setTimeout(() => resolve(null), this.config.WEBCALL_WAIT_MS);
-        const onGone = () => resolve(null);
-        clientGone?.addEventListener('abort', onGone, { once: true });
-        leave = () => {
-          clearTimeout(timer);
-          clientGone?.removeEventListener('abort', onGone);
-        };
-        this.waiting.set(id, resolve);
-        // The timer runs outside the context of this request: its end would abort the polls for all others.
-        this.timer ??= leaveRequest(() => setTimeout(() => void this.poll(), POLL_INTERVAL_MS));
-      });
+      const time = AbortSignal.timeout(this.config.WEBCALL_WAIT_MS);
+      const call = await this.poll.wait(id, clientGone ? AbortSignal.any([time, clientGone]) : time);
+      return call ? getJoin(call) : null;
     } finally {
-      leave();
-      this.waiting.delete(id);
       const left = (this.counts.get(workspaceId) ?? 1) - 1;
       if (left === 0) this.counts.delete(workspaceId);
       else this.counts.set(workspaceId, left);
     }
   }
 
-  /** Answers all requests at once: a stop would cut them, and their calls go on. */
+  /** The calls go on. */
   onModuleDestroy(): void {
-    this.isStopping = true;
-    clearTimeout(this.timer);
-    for (const resolve of this.waiting.values()) resolve(null);
-  }
-
-  private async poll(): Promise<void> {
-    try {
-      const calls = new Map(
-        (await this.calls.findAwaited([...this.waiting.keys()])).map((call) => [call.id, call]),
-      );
-      for (const [id, resolve] of this.waiting) {
-        const call = calls.get(id);
-        // A request that came during the poll is not in it.
-        if (call && !isAwaited(call)) resolve(getJoin(call));
-      }
-    } catch (error) {
-      this.logger.warn({ err: error }, 'The calls that requests wait for could not be read');
-    }
-    const goesOn = this.waiting.size > 0 && !this.isStopping;
-    this.timer = goesOn ? setTimeout(() => void this.poll(), POLL_INTERVAL_MS) : undefined;
+    this.poll.stop();
   }
 }
 
