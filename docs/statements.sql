@@ -7513,13 +7513,14 @@ WITH
     SELECT id FROM conversations AS call
     WHERE id = ANY (ARRAY(SELECT id FROM batch WHERE is_due))
       AND (EXISTS (SELECT FROM call_transcripts WHERE conversation_id = call.id)
-          OR EXISTS (SELECT FROM tool_invocations WHERE conversation_id = call.id AND key <> id::text)
+          OR EXISTS (SELECT FROM tool_invocations WHERE conversation_id = call.id
+              AND tool_invocations.key <> tool_invocations.id::text)
           OR EXISTS (SELECT FROM call_findings WHERE conversation_id = call.id AND (answers <> '{}' OR fields <> '{}')))
     ORDER BY id FOR UPDATE
   ), emptied AS (
     UPDATE tool_invocations SET
       key = id::text, same_as = NULL, arguments = '{}', result = NULL, error = NULL, variables = '{}', note = ''
-    WHERE conversation_id = ANY (ARRAY(SELECT id FROM locked)) AND key <> id::text
+    WHERE conversation_id = ANY (ARRAY(SELECT id FROM locked)) AND tool_invocations.key <> tool_invocations.id::text
   ), findings AS (
     UPDATE call_findings SET fields = '{}', criteria = '{}', answers = '{}'
     WHERE conversation_id = ANY (ARRAY(SELECT id FROM locked)) AND (answers <> '{}' OR fields <> '{}')
@@ -7841,7 +7842,7 @@ FROM call CROSS JOIN counted;
 -- $1 id, $2 workspaceId
 UPDATE tool_invocations SET state = 'running', settled_at = NULL, settled_by = NULL,
   lease_until = now() + lease_ms * interval '1 millisecond'
-WHERE id = $1 AND workspace_id = $2 AND state = 'unknown' AND key <> id::text
+WHERE id = $1 AND workspace_id = $2 AND state = 'unknown' AND tool_invocations.key <> tool_invocations.id::text
 RETURNING lease_until AS "leaseUntil";
 
 -- resolve-tool-invocation (src/features/tool-invocations/settle-invocation.sql.ts)
@@ -7853,7 +7854,7 @@ WITH call AS MATERIALIZED (
 ), settled AS (
   UPDATE tool_invocations AS invocation
   SET state = $3, settled_at = now(), settled_by = 'person',
-    note = CASE WHEN key <> invocation.id::text THEN $4 ELSE '' END
+    note = CASE WHEN invocation.key <> invocation.id::text THEN $4 ELSE '' END
   FROM call
   WHERE invocation.id = $1 AND invocation.conversation_id = call.id AND invocation.state = 'unknown'
   RETURNING invocation.id
@@ -7906,7 +7907,8 @@ WITH taken AS (
   WHERE id = ANY (ARRAY(
     SELECT id FROM tool_invocations WHERE state = 'running' AND lease_until < now()
     ORDER BY lease_until LIMIT 20 FOR UPDATE SKIP LOCKED))
-  RETURNING *, key <> id::text AND now() < asked_at + 3 * lease_ms * interval '1 millisecond' AS may_be_sent
+  RETURNING *, tool_invocations.key <> tool_invocations.id::text
+    AND now() < asked_at + 3 * lease_ms * interval '1 millisecond' AS may_be_sent
 )
 SELECT may_be_sent AS "mayBeSent", sent.id, sent.workspace_id AS "workspaceId", sent.conversation_id AS "callId",
   sent.agent_id AS "agentId",

@@ -1,6 +1,6 @@
 import { RECIPIENT_STATUS } from '../campaigns/plan/campaign-status';
 import { EMPTY_FINDINGS, HAS_FINDINGS } from '../reports/findings/empty-findings.sql';
-import { EMPTY_INVOCATION, HAS_CONTENT } from '../tool-invocations/empty-invocations.sql';
+import { EMPTY_INVOCATION, hasContent } from '../tool-invocations/empty-invocations.sql';
 import { statement } from '../../platform/database/statement';
 import { MAX_COUNTED } from './workspace-retention.entity';
 
@@ -144,12 +144,12 @@ const clear = (
 export const CLEAR_TRANSCRIPTS = clear('call_transcripts', {
   emptied: `emptied AS (
         UPDATE tool_invocations SET ${EMPTY_INVOCATION}
-        WHERE conversation_id = ANY (ARRAY(SELECT id FROM locked)) AND ${HAS_CONTENT}
+        WHERE conversation_id = ANY (ARRAY(SELECT id FROM locked)) AND ${hasContent()}
       ), findings AS (
         UPDATE call_findings SET ${EMPTY_FINDINGS}
         WHERE conversation_id = ANY (ARRAY(SELECT id FROM locked)) AND (${HAS_FINDINGS})
       ),`,
-  hasMore: `EXISTS (SELECT FROM tool_invocations WHERE conversation_id = call.id AND ${HAS_CONTENT})
+  hasMore: `EXISTS (SELECT FROM tool_invocations WHERE conversation_id = call.id AND ${hasContent()})
             OR EXISTS (SELECT FROM call_findings WHERE conversation_id = call.id AND (${HAS_FINDINGS}))`,
 });
 export const CLEAR_RECORDINGS = clear('call_recordings');

@@ -7,7 +7,7 @@ import {
   type RequestFacts,
 } from './record-invocation.sql';
 import { queueFindingsOf } from '../calls/model/queue-findings.sql';
-import { HAS_CONTENT } from './empty-invocations.sql';
+import { hasContent } from './empty-invocations.sql';
 import {
   INVOCATION_STATE,
   type InvocationState,
@@ -102,7 +102,7 @@ export const TAKE_LEFT = statement<object, LeftInvocation>(
       WHERE id = ANY (ARRAY(
         SELECT id FROM tool_invocations WHERE state = '${INVOCATION_STATE.running}' AND lease_until < now()
         ORDER BY lease_until LIMIT ${LEASE_BATCH} FOR UPDATE SKIP LOCKED))
-      RETURNING *, ${HAS_CONTENT} AND now() < asked_at + ${MAX_LEASES} * lease_ms * interval '1 millisecond' AS may_be_sent
+      RETURNING *, ${hasContent()} AND now() < asked_at + ${MAX_LEASES} * lease_ms * interval '1 millisecond' AS may_be_sent
     )
     ${selectSent('taken AS sent', 'may_be_sent AS "mayBeSent", ')}`,
 );
@@ -126,7 +126,7 @@ export const REOPEN_INVOCATION = statement<OneInvocation, { leaseUntil: Date }>(
   'reopen-tool-invocation',
   `
     UPDATE tool_invocations SET state = '${INVOCATION_STATE.running}', settled_at = NULL, settled_by = NULL, ${NEW_LEASE}
-    WHERE id = $id AND workspace_id = $workspaceId AND state = '${INVOCATION_STATE.unknown}' AND ${HAS_CONTENT}
+    WHERE id = $id AND workspace_id = $workspaceId AND state = '${INVOCATION_STATE.unknown}' AND ${hasContent()}
     RETURNING lease_until AS "leaseUntil"`,
 );
 
@@ -147,7 +147,7 @@ export const RESOLVE_INVOCATION = statement<
     ), settled AS (
       UPDATE tool_invocations AS invocation
       SET state = $state, settled_at = now(), settled_by = '${PERSON}',
-          note = CASE WHEN key <> invocation.id::text THEN $note ELSE '' END
+          note = CASE WHEN ${hasContent('invocation')} THEN $note ELSE '' END
       FROM call
       WHERE invocation.id = $id AND invocation.conversation_id = call.id AND invocation.state = '${INVOCATION_STATE.unknown}'
       RETURNING invocation.id

@@ -6,7 +6,7 @@ import { createHeaders, createToolRequest, listArguments, type WorkToSend } from
 /** A shorter value is a common word, or a part of one. */
 const MIN_SECRET_LENGTH = 8;
 
-/** An address that shows the credential of its request would give it to the model, and to whoever reads the call. */
+/** Replaces the secrets of a tool by their names, because an answer goes to the model and is kept with the call. */
 function withoutSecrets(text: string, secrets: Record<string, string>): string {
   return Object.entries(secrets)
     .filter(([, value]) => value.length >= MIN_SECRET_LENGTH)

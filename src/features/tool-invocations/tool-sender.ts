@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import { backoffMs } from '../../platform/messaging/backoff';
+import { retry } from '../../platform/messaging/retry';
 import { settleWithin } from '../../platform/messaging/settle-within';
 import { leaveRequest, runForWorkspace } from '../../platform/http/request-context';
 import { WebhookSecretsService } from '../webhooks/webhook-secrets.service';
@@ -47,7 +47,8 @@ const STOP_MS = 5_000;
 export class ToolSender implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger(ToolSender.name);
   private readonly running = new Map<string, Promise<InvocationRow | undefined>>();
-  private stopsAt = Infinity;
+  private stopsAt = 0;
+  private readonly stopped = new AbortController();
 
   constructor(
     private readonly invocations: ToolInvocationsRepository,
@@ -83,6 +84,7 @@ export class ToolSender implements OnModuleDestroy, BeforeApplicationShutdown {
   /** Waits for the invocations that run. Later ones are left to the end of their lease. */
   async beforeApplicationShutdown(): Promise<void> {
     await settleWithin(Math.max(0, this.stopsAt - performance.now()), Promise.all(this.running.values()));
+    this.stopped.abort();
   }
 
   /** The end of an invocation that this process has begun. */
@@ -100,7 +102,7 @@ export class ToolSender implements OnModuleDestroy, BeforeApplicationShutdown {
 
   private async run(work: LeasedWork): Promise<InvocationRow | undefined> {
     const { id, workspaceId, callId, leaseUntil } = work;
-    const leaseEnd = performance.now() + getLeaseMs(work.tool);
+    const leaseOver = AbortSignal.timeout(getLeaseMs(work.tool));
     const signing = work.signingSecrets ?? [(await this.secrets.find(workspaceId)).secret];
     const sent = await this.send(work, signing);
     if (!sent) return undefined;
@@ -112,23 +114,18 @@ export class ToolSender implements OnModuleDestroy, BeforeApplicationShutdown {
       result: result === null ? null : JSON.stringify(result),
       variables: isDone ? findResults(work.tool.results, result) : {},
     };
-    return this.settle(settlement, leaseEnd);
+    return this.settle(settlement, leaseOver);
   }
 
   /** Settles it, again and again while Postgres or the row of the call is busy: what came of it must not be lost. */
   private async settle(
     settlement: Leased & Settlement,
-    leaseEnd: number,
+    leaseOver: AbortSignal,
   ): Promise<InvocationRow | undefined> {
-    for (let failures = 1; ; failures += 1) {
-      try {
-        return await runForWorkspace(settlement.workspaceId, () => this.invocations.settle(settlement));
-      } catch (error) {
-        const pauseMs = backoffMs(failures, LONGEST_PAUSE_MS);
-        if (performance.now() + pauseMs > Math.min(leaseEnd, this.stopsAt)) throw error;
-        await pause(pauseMs);
-      }
-    }
+    return retry(() => runForWorkspace(settlement.workspaceId, () => this.invocations.settle(settlement)), {
+      ...{ maxAttempts: Infinity, longestPauseMs: LONGEST_PAUSE_MS, shouldRetry: () => true },
+      signal: AbortSignal.any([leaseOver, this.stopped.signal]),
+    });
   }
 
   private async send(
