@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { RabbitmqBroker } from '../../src/platform/messaging/rabbitmq.broker';
 import { topologyNames } from '../../src/platform/messaging/topology';
-import { type CallStart, type Claimed, MESSAGE_TYPES } from '../../src/platform/messaging/wire';
+import { OfferedCall, TakenCall } from '../support/worker';
 import type { Attack } from './attack';
 import type { Attacker } from './attacker';
 
@@ -45,24 +44,18 @@ async function takeCall(attacker: Attacker): Promise<void> {
   const broker = new RabbitmqBroker({ urls, topology, publishTimeoutMs: BROKER_TIMEOUT_MS, declares: false });
   await broker.open();
   await attacker.send('PUT', `/api/agents/${agentId}`, { type: 'outbound', actions: [...IDS] });
-  const offered = new Promise<string>((resolve) => {
-    void broker.consume({ queue: topology.callsQueue, prefetch: 1 }, (delivery) => {
-      delivery.ack();
-      resolve((delivery.message.body as CallStart).conversation_id);
-    });
+  const offered = new Promise<OfferedCall>((resolve) => {
+    void broker.consume({ queue: topology.callsQueue, prefetch: 1 }, (delivery) =>
+      resolve(new OfferedCall({ broker, topology }, delivery)),
+    );
   });
   await attacker.send('POST', `/api/agents/${agentId}/calls`, { to_number: '+15551234567' });
-  const call = { conversation_id: await offered };
-  const send = { messageId: randomUUID(), persistent: false };
-  const claim = { ...send, type: MESSAGE_TYPES.claim, exchange: '', routingKey: topology.claimsQueue };
-  const body = { ...call, claim_id: randomUUID(), worker_id: 'attacker' };
-  const { api, token } = (await broker.request({ ...claim, body }, BROKER_TIMEOUT_MS)).body as Claimed;
-  const heartbeat = { ...send, type: MESSAGE_TYPES.heartbeat, exchange: topology.events };
-  setInterval(() => {
-    const event = { ...call, token, occurred_at: new Date().toISOString() };
-    broker.publish({ ...heartbeat, routingKey: 'call.heartbeat', body: event }).catch(() => undefined);
-  }, HEARTBEAT_MS).unref();
-  attacker.prepared.set(CALL, call.conversation_id);
+  const offer = await offered;
+  const { api, token } = (await offer.claim()).body;
+  const { conversation_id: id } = offer.start;
+  const call = new TakenCall({ broker, topology }, id, token);
+  setInterval(() => void call.heartbeat().catch(() => undefined), HEARTBEAT_MS).unref();
+  attacker.prepared.set(CALL, id);
   attacker.prepared.set(TOKEN, api.token);
 }
 

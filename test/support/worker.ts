@@ -26,7 +26,7 @@ export class OfferedCall {
   private isSettled = false;
 
   constructor(
-    private readonly parley: TestParley,
+    private readonly parley: Pick<TestParley, 'broker' | 'topology'>,
     readonly delivery: IncomingDelivery,
   ) {}
 
@@ -81,7 +81,7 @@ export class OfferedCall {
 /** A call that a test's worker has claimed. */
 export class TakenCall {
   constructor(
-    private readonly parley: TestParley,
+    private readonly parley: Pick<TestParley, 'broker' | 'topology'>,
     readonly conversationId: string,
     readonly token: string,
     private readonly claimed?: Claimed & { claimId: string },
