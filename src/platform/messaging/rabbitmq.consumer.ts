@@ -14,7 +14,7 @@ import { type Declare, declareQueue } from './rabbitmq.topology';
 import { Topology } from './topology';
 import { Settlements } from './settlements';
 import { callsQueue } from './topology-declarations';
-import { settleWithin } from './settle-within';
+import { answerWithin, settleWithin } from './settle-within';
 
 const openReads = async (reader: RabbitmqReader): Promise<Deliveries> => {
   const channel = await reader.createChannel();
@@ -23,6 +23,8 @@ const openReads = async (reader: RabbitmqReader): Promise<Deliveries> => {
 
 const LONGEST_PAUSE_MS = 5_000;
 const STOP_TIMEOUT_MS = 1_000;
+/** The time after which a new channel tries: see `DECLARE_WAIT_MS` of the publisher. */
+const SUBSCRIBE_TIMEOUT_MS = 2_000;
 /** The time without a delivery after which a watched queue is read. */
 const IDLE_MS = 1_000;
 /** The longest time between two answers of a queue that has a majority and is not overloaded. */
@@ -117,7 +119,9 @@ export class RabbitmqConsumer {
         channel.on('error', (error) => (reason = error));
         // It was declared by the publisher, and may have been deleted since.
         if (isQueueMissing) await this.declareTopology(channel);
-        const { consumerTag } = await this.subscribe(channel);
+        const subscribed = answerWithin(SUBSCRIBE_TIMEOUT_MS, this.subscribe(channel));
+        subscribed.catch(() => channel.close().catch(() => undefined));
+        const { consumerTag } = await subscribed;
         attempted();
         failures = 0;
         this.isRefused = false;

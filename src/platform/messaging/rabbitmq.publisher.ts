@@ -17,8 +17,13 @@ import { Topology } from './topology';
 
 const REPLY_TO = 'amq.rabbitmq.reply-to';
 const REDECLARE_AFTER_MS = 1_000;
-/** A topology that exists is not waited for: the declaration of a queue whose leader is lost takes 5 s. */
+/**
+ * A declaration that is not answered in this time is sent again on a new channel. A channel that looks for the leader of a
+ * queue on a lost node waits for that node for up to 7 s, also after the others have elected another leader.
+ */
 const DECLARE_WAIT_MS = 1_000;
+/** After these, a topology that exists is not waited for: a queue without a majority would hold up all others. */
+const DECLARE_ATTEMPTS = 3;
 /** A node that confirms no message of a queue for this long, while several messages wait for it, is left. */
 const CONFIRM_SECONDS = 5;
 
@@ -163,7 +168,7 @@ export class RabbitmqPublisher {
   }
 
   private onConfirm(key: string, publish: Publish, error: Error | null): void {
-    if (!publish.returned && !isReply(publish.message)) this.confirms += 1;
+    if (!error && !publish.returned && !isReply(publish.message)) this.confirms += 1;
     const sameKey = this.unconfirmed.get(key) ?? [];
     if (sameKey.length <= 1) this.unconfirmed.delete(key);
     else sameKey.splice(sameKey.indexOf(publish), 1);
@@ -222,18 +227,26 @@ export class RabbitmqPublisher {
     channel.on('drain', () => this.onDrain(channel));
     channel.on('return', (message) => this.onReturn(channel, message));
     await channel.consume(REPLY_TO, (message) => message && this.onReply(message), { noAck: true });
-    await this.declareTopology(model);
+    for (let attempt = 0, isDeclared = false; attempt < DECLARE_ATTEMPTS && !isDeclared; attempt += 1)
+      isDeclared = await this.declareTopology(model);
     this.leaveWhenNothingIsConfirmed(model, disconnected);
     this.channel = channel;
   }
 
-  /** On a channel of its own, because the answers of a channel come in order. */
-  private async declareTopology(model: ChannelModel): Promise<void> {
+  /**
+   * On a channel of its own, because the answers of a channel come in order.
+   * @returns whether RabbitMQ has answered in time
+   */
+  private async declareTopology(model: ChannelModel): Promise<boolean> {
     const channel = await model.createChannel();
     channel.on('error', () => undefined);
     let failure: Error | undefined;
+    let isAnswered = false;
     const declared = this.declare(channel).then(
-      () => channel.close(),
+      () => {
+        isAnswered = true;
+        return channel.close();
+      },
       (error: Error) => {
         failure = error;
         this.logger.warn(`Could not declare the topology: ${error.message}`);
@@ -241,6 +254,7 @@ export class RabbitmqPublisher {
     );
     await settleWithin(DECLARE_WAIT_MS, declared);
     if (failure) throw failure;
+    return isAnswered;
   }
 
   /** A frozen node, or one that was cut off from the others, keeps its connections. */

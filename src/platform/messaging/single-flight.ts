@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { answerWithin } from './settle-within';
 
 /**
  * Sends one request to a broker at a time, however many callers wait for the answer, and keeps the answer for a
@@ -18,18 +18,9 @@ export class SingleFlight<Answer> {
   ) {}
 
   /** @throws the error of the request, or one after the time limit */
-  async answer(): Promise<Answer> {
+  answer(): Promise<Answer> {
     this.request ??= this.start();
-    const timer = new AbortController();
-    const late = pause(this.timeoutMs, undefined, { signal: timer.signal }).then(() => {
-      throw new Error(`The broker did not answer within ${this.timeoutMs} ms.`);
-    });
-    try {
-      return await Promise.race([this.request, late]);
-    } finally {
-      timer.abort();
-      late.catch(() => undefined);
-    }
+    return answerWithin(this.timeoutMs, this.request);
   }
 
   private start(): Promise<Answer> {
