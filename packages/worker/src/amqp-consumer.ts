@@ -1,6 +1,16 @@
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import { channelError } from './amqp-errors';
-import { type Consumer, type ConsumerListener, type Delivery, type IncomingMessage } from './transport';
+import { inTime } from './deferred';
+import {
+  type Consumer,
+  type ConsumerListener,
+  type Delivery,
+  type IncomingMessage,
+  TransportError,
+} from './transport';
+
+/** A channel that asks for a queue whose leader was lost may wait for that node for 7 s. The next one finds the new leader. */
+const SUBSCRIBE_MS = 2_000;
 
 /** A consumer with a channel of its own, which closes when the last delivery of a cancelled consumer is settled. */
 export class AmqpConsumer implements Consumer {
@@ -27,10 +37,14 @@ export class AmqpConsumer implements Consumer {
       await channel.prefetch(prefetch);
       const early: ConsumeMessage[] = [];
       let receive = (message: ConsumeMessage): void => void early.push(message);
-      const { consumerTag } = await channel.consume(queue, (message) => {
+      const subscribed = channel.consume(queue, (message) => {
         // A missing message means that the queue was deleted.
         if (!message) void channel.close().catch(() => undefined);
         else receive(message);
+      });
+      const { consumerTag } = await inTime(SUBSCRIBE_MS, subscribed, () => {
+        channel.close().catch(() => undefined);
+        return new TransportError('unavailable', `RabbitMQ did not answer the subscription to ${queue}.`);
       });
       const consumer = new AmqpConsumer(channel, listener, consumerTag);
       receive = (message) => consumer.deliver(message);

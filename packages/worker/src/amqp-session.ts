@@ -16,6 +16,8 @@ import {
 const REPLY_TO = 'amq.rabbitmq.reply-to';
 /** A node that confirms nothing for this long, while a message waits, is left. */
 const CONFIRM_SECONDS = 5;
+/** The time after which the channel of the first request is replaced, as that of a subscription is. */
+const FIRST_ANSWER_MS = 2_000;
 
 interface Request {
   resolve: (reply: IncomingMessage) => void;
@@ -35,6 +37,7 @@ export class AmqpSession {
   private readonly requests = new Map<string, Request>();
   private isBlocked = false;
   private isSetUp = false;
+  private firstAnswer: NodeJS.Timeout | undefined;
 
   private constructor(
     private readonly model: ChannelModel,
@@ -48,6 +51,7 @@ export class AmqpSession {
       model.on('error', (error) => (reason = error.message));
       model.once('close', () => {
         this.isSetUp = false;
+        clearTimeout(this.firstAnswer);
         resolve(reason);
       });
     });
@@ -120,6 +124,23 @@ export class AmqpSession {
       persistent: false,
       expiration: expirationMs,
     });
+    this.firstAnswer ??= setTimeout(() => this.replaceQuestions(), FIRST_ANSWER_MS).unref();
+  }
+
+  /** The requests are sent again by those who wait for them. */
+  private replaceQuestions(): void {
+    const silent = this.questions;
+    this.openQuestions().then(
+      () => {
+        this.rejectRequests(new TransportError('unavailable', 'No answer came.'));
+        silent.close().catch(() => undefined);
+      },
+      () => this.close(),
+    );
+  }
+
+  private rejectRequests(error: TransportError): void {
+    for (const { reject } of this.requests.values()) reject(error);
   }
 
   private async openPublishing(): Promise<void> {
@@ -141,9 +162,11 @@ export class AmqpSession {
     this.handleEnd(channel, {
       failed: (error) => {
         closedBy = error;
-        for (const { reject } of this.requests.values()) reject(error);
+        if (channel === this.questions) this.rejectRequests(error);
       },
-      replace: () => this.openQuestions(),
+      replace: async () => {
+        if (channel === this.questions) await this.openQuestions();
+      },
     });
     const receive = (queue: string, handle: (message: ConsumeMessage) => void) =>
       channel.consume(queue, (message) => message && handle(message), { noAck: true });
@@ -198,6 +221,7 @@ export class AmqpSession {
   }
 
   private reply(message: ConsumeMessage): void {
+    clearTimeout(this.firstAnswer);
     this.requests.get(String(message.properties.correlationId))?.resolve(incomingMessage(message));
   }
 }
