@@ -184,6 +184,22 @@ const voiceDirections = {
   realtime: ['agent', 'audio', 'brain', 'speech'],
 };
 
+/** The import directions of what is not part of the server. Tests and benchmarks import all that they test. */
+const outside = {
+  launch: [],
+  'launch/process': [],
+  'launch/postgres': ['launch/process', 'launch/build'],
+  'launch/build': ['launch/process', 'launch/postgres'],
+  generate: ['launch', 'src'],
+  'test/run': ['launch', 'generate'],
+  'test/resilience/harness': ['launch', 'src', 'test/run', 'test/support'],
+  'test/resilience/faults': ['launch', 'src', 'test/run', 'test/support', 'test/resilience/harness'],
+  'test/resilience/cluster': ['launch', 'src', 'test/run', 'test/support', 'test/resilience/harness'],
+  'test/resilience/neighbours': ['launch', 'src', 'test/run', 'test/support', 'test/resilience/harness'],
+  'test/support': ['launch', 'src', 'console', 'test/run'],
+  bench: ['launch', 'src', 'console', 'test/run', 'test/support'],
+};
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -211,7 +227,10 @@ module.exports = {
       name: 'stand-ins-stand-apart',
       severity: 'error',
       from: { path: '^packages/voice/test/stand-ins/' },
-      to: { path: '^(src|test|scripts|console|packages)/', pathNot: '^packages/voice/test/stand-ins/' },
+      to: {
+        path: '^(src|test|launch|generate|console|packages)/',
+        pathNot: '^packages/voice/test/stand-ins/',
+      },
     },
     {
       name: 'voice-imports-no-stand-in',
@@ -285,10 +304,24 @@ module.exports = {
       name: 'packages-stand-alone',
       severity: 'error',
       from: { path: '^packages/[^/]+/src/' },
-      to: { path: '^(src|test|scripts)/' },
+      to: { path: '^(src|test|launch|generate|bench)/' },
     },
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'src-never-imports-test', severity: 'error', from: { path: '^src/' }, to: { path: '^test/' } },
+    {
+      name: 'src-imports-src',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(test|launch|generate|bench|console)/' },
+    },
+    ...Object.entries(outside).map(([folder, allowed]) => ({
+      name: `${folder.replaceAll('/', '-')}-imports`,
+      severity: 'error',
+      from: { path: `^${folder}/` },
+      to: {
+        path: '^(src|test|launch|generate|bench|console)/',
+        pathNot: [folder, ...allowed].map((name) => `^${name}/`),
+      },
+    })),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

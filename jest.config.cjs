@@ -20,26 +20,12 @@ const project = (displayName, folders, options) => ({
   ...options,
 });
 
-/** The tests of test/each-broker/ that `npm test` runs on RabbitMQ, too. `npm run test:slow` runs the others there. */
-const alsoOnRabbitmq = [
-  'broker-deliveries',
-  'broker-requests',
-  'broker-routing',
-  'broker-server',
-  'call-lifecycle',
-  'operation',
-  'start-call',
-  'wire-contract',
-].map((name) => `test/each-broker/${name}.test.ts`);
+/** Their tests run on RabbitMQ alone. */
+const RABBITMQ_FOLDERS = ['/node_modules/', '/test/rabbitmq/', '/test/slow/rabbitmq/'];
 
-const onRabbitmq = project('rabbitmq', ['test/rabbitmq', 'packages/*/test/rabbitmq'], {
+const onRabbitmq = project('rabbitmq', ['test/contract', 'test/slow/rabbitmq', 'packages/*/test/rabbitmq'], {
   globals: { BROKER: 'rabbitmq' },
 });
-onRabbitmq.testMatch.push(
-  ...(process.env.TEST_SLOW
-    ? ['<rootDir>/test/each-broker/*.test.ts', ...alsoOnRabbitmq.map((file) => `!**/${file}`)]
-    : alsoOnRabbitmq.map((file) => `<rootDir>/${file}`)),
-);
 
 /** @type {import('jest').Config} */
 module.exports = {
@@ -52,13 +38,13 @@ module.exports = {
   // Each test file leaves something in its worker, and on a heap of gigabytes everything takes twice as long.
   workerIdleMemoryLimit: '700MB',
   projects: [
-    project('unit', ['src', 'console/src', 'test/project']),
-    project('e2e', ['test/e2e']),
+    project('unit', ['src', 'console/src', 'test/rules']),
+    project('api', ['test/api', 'test/slow'], { testPathIgnorePatterns: RABBITMQ_FOLDERS }),
     project('browser', ['test/browser']),
     project('packages', ['packages/*/src', 'packages/*/test'], {
-      testPathIgnorePatterns: ['/node_modules/', '/test/rabbitmq/'],
+      testPathIgnorePatterns: RABBITMQ_FOLDERS,
     }),
-    project('in-process', ['test/each-broker'], { globals: { BROKER: 'in-process' } }),
+    project('in-process', ['test/contract'], { globals: { BROKER: 'in-process' } }),
     ...(process.env.TEST_RABBITMQ_URL ? [onRabbitmq] : []),
   ],
 };

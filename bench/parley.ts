@@ -19,7 +19,7 @@ const SCRIPT = `
     if (!process.env.PROCESSES) return (await require(main).start()).url;
     // Otherwise each process of the server would run this script.
     process.execArgv = ${JSON.stringify(SERVER_OPTIONS)};
-    const { startProcesses } = await import('./scripts/server-processes.mjs');
+    const { startProcesses } = await import('./launch/server/server-processes.mjs');
     return startProcesses(Number(process.env.PROCESSES), main);
   };
   start().then(

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { listChildren } from '../scripts/processes.cjs';
+import { listChildren } from '../launch/process/processes.cjs';
 
 const TICKS_PER_SECOND = 100;
 const LISTENING = '0A';

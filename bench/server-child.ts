@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { identify } from '../scripts/processes.cjs';
+import { identify } from '../launch/process/processes.cjs';
 
 const MAX_ERRORS = 10_000;
 
@@ -13,7 +13,7 @@ export class ServerChild {
   private errors = '';
 
   private constructor(private readonly child: ChildProcess) {
-    // scripts/clean-up.mjs kills the process if this process is killed: a paused process does not notice that.
+    // test/run/clean-up.mjs kills the process if this process is killed: a paused process does not notice that.
     writeFileSync(join(tmpdir(), `${this.pid}.pid`), identify(this.pid) ?? '');
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.errors = (this.errors + text).slice(-MAX_ERRORS);

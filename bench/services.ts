@@ -1,8 +1,8 @@
 import { connect } from 'amqplib';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '../scripts/embedded-postgres.cjs';
-import { startRabbitmqNode } from '../scripts/rabbitmq-node.cjs';
+import { startEmbeddedPostgres } from '../launch/postgres/embedded-postgres.cjs';
+import { startRabbitmqNode } from '../test/run/rabbitmq-node.cjs';
 import { findListener } from './processes';
 
 /** The Postgres and the RabbitMQ of both sides, on this machine. */

@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from 'node:util';
 import Ajv from 'ajv';
 import ts from 'typescript';
 import { parse, parseAllDocuments } from 'yaml';
-import { buildPackages, SERVER_PACKAGES } from '../scripts/build-packages.mjs';
+import { buildPackages, SERVER_PACKAGES } from '../launch/build/build-packages.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const chart = join(root, 'deploy', 'helm', 'parley');

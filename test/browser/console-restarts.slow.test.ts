@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { freePorts } from '../../scripts/free-ports.cjs';
+import { freePorts } from '../../launch/process/free-ports.cjs';
 import { createAgent } from '../support/agents';
 import { describeInBrowser, TestBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';

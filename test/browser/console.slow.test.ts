@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Client } from 'pg';
 import type { BrowserContext, Page } from 'playwright-core';
-import { freePorts } from '../../scripts/free-ports.cjs';
+import { freePorts } from '../../launch/process/free-ports.cjs';
 import { describeInBrowser, TestBrowser } from '../support/browser';
 import { ApiClient } from '../support/client';
 import { createDatabase } from '../support/database';

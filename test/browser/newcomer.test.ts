@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
-import { freePorts } from '../../scripts/free-ports.cjs';
+import { freePorts } from '../../launch/process/free-ports.cjs';
 import { describeInBrowser, TestBrowser } from '../support/browser';
 import { createDatabase } from '../support/database';
 import { withKeyboard, withMouse } from '../support/hands';

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { freePorts } from '../../scripts/free-ports.cjs';
+import { freePorts } from '../../launch/process/free-ports.cjs';
 import { accessibilityProblems, describeInBrowser, type TestBrowser } from '../support/browser';
 import { closedNow } from '../support/calling-windows';
 import { createCampaign, recipientsFile } from '../support/campaigns';

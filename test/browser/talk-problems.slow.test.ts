@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { freePorts } from '../../scripts/free-ports.cjs';
+import { freePorts } from '../../launch/process/free-ports.cjs';
 import { createAgent } from '../support/agents';
 import { describeInBrowser, TestBrowser } from '../support/browser';
 import { TestConsole } from '../support/console';

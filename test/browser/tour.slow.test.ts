@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts } from '../../scripts/free-ports.cjs';
+import { freePorts } from '../../launch/process/free-ports.cjs';
 import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { TestConsole } from '../support/console';
 import { withKeyboard } from '../support/hands';
@@ -98,14 +98,14 @@ class Terminal {
     const home = mkdtempSync(join(tmpdir(), 'parley-tour-'));
     const [port] = await freePorts(1);
     mkdirSync(join(home, 'examples'));
-    for (const name of ['packages', 'scripts', 'examples/shop.mjs'])
+    for (const name of ['packages', 'launch', 'examples/shop.mjs'])
       symlinkSync(join(ROOT, name), join(home, name));
     const tool = readFileSync(join(ROOT, 'examples/shop.json'), 'utf8').replace(':4000', `:${port}`);
     writeFileSync(join(home, 'examples/shop.json'), tool);
     const script = `
       set -e
       trap 'kill $SHOP 2>/dev/null || true' EXIT
-      parley() { node scripts/parley.mjs "$@"; }
+      parley() { node launch/parley.mjs "$@"; }
       ${first.replace('shop.mjs', `shop.mjs ${port}`)}
       read -r
       ${second}`;

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { freePorts } from '../../scripts/free-ports.cjs';
+import { freePorts } from '../../launch/process/free-ports.cjs';
 import { TestBrowser } from './browser';
 import type { ApiClient } from './client';
 import { createDatabase } from './database';

@@ -10,16 +10,16 @@ const Sequencer = createRequire(core)('@jest/test-sequencer').default;
  * these while the other workers have nothing left to do.
  */
 const HEAVIEST = [
-  'test/e2e/platform.',
-  'test/e2e/authorization.',
-  'test/e2e/sessions.',
+  'test/api/platform.',
+  'test/api/authorization.',
+  'test/api/sessions.',
   'test/browser/',
-  'test/e2e/mcp.',
-  'test/each-broker/campaigns-',
-  'test/each-broker/simulated-runtime.',
-  'test/e2e/audit.',
-  'test/e2e/',
-  'test/each-broker/',
+  'test/api/mcp.',
+  'test/api/campaigns-',
+  'test/api/simulated-runtime.',
+  'test/api/audit.',
+  'test/api/',
+  'test/contract/',
   'packages/',
 ];
 

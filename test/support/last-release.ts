@@ -39,7 +39,7 @@ export class LastRelease {
       input: git(root, 'archive', commit, ...SOURCES, ...packages),
     });
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-    const compiler = join(root, 'scripts', 'compile.mjs');
+    const compiler = join(root, 'launch', 'build', 'compile.mjs');
     execFileSync(process.execPath, [compiler, join(folder, 'dist'), folder]);
     linkPackages(folder);
     const typescript = join(root, 'node_modules', 'typescript', 'bin', 'tsc');

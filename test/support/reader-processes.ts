@@ -1,4 +1,4 @@
-import { listChildren, readCommand } from '../../scripts/processes.cjs';
+import { listChildren, readCommand } from '../../launch/process/processes.cjs';
 
 /** The ids of the child processes that read documents. */
 export const readers = (): number[] =>

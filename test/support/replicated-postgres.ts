@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../scripts/embedded-postgres.cjs';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../launch/postgres/embedded-postgres.cjs';
 import { TcpProxy } from './tcp-proxy';
 import { until } from './until';
 

@@ -7,14 +7,14 @@ import type { Demo } from '../../src/tools/operator/demo';
 
 // Signals end this process in the same way as npm start.
 const SCRIPT = `
-  import('./scripts/shutdown.mjs').then(({ beforeShutdown, closeInTime, fail, handleSignals, onShutdown, signalsAreExpected }) => {
+  import('./launch/process/shutdown.mjs').then(({ beforeShutdown, closeInTime, fail, handleSignals, onShutdown, signalsAreExpected }) => {
     handleSignals();
     // A test that is killed leaves no server behind.
     process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
     if (process.env.PROCESSES) {
       // Otherwise each process of the server would run this script.
       process.execArgv = [];
-      return import('./scripts/server-processes.mjs').then(({ startProcesses }) =>
+      return import('./launch/server/server-processes.mjs').then(({ startProcesses }) =>
         startProcesses(Number(process.env.PROCESSES), process.env.PRODUCT + '/main.js').then((url) => {
           signalsAreExpected();
           process.send({ url, demo: null });

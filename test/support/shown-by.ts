@@ -1,4 +1,4 @@
-/** A test of test/e2e: its file, and its title after the titles of its groups. */
+/** A test of test/api, test/contract or test/slow: its file, and its title after the titles of its groups. */
 export type TestReference = [file: string, title: string];
 
 /** Returns a function that refers to a test of a group by its title. */

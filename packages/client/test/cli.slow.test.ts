@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Parley } from '@parley/client';
-import { freePorts } from '../../../scripts/free-ports.cjs';
+import { freePorts } from '../../../launch/process/free-ports.cjs';
 import type { TestWorkspace } from '../../../test/support/parley';
 import { until } from '../../../test/support/until';
 import { ToolServer } from '../../../test/support/mcp-server';

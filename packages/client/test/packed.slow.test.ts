@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
-import { freePorts } from '../../../scripts/free-ports.cjs';
+import { freePorts } from '../../../launch/process/free-ports.cjs';
 import { brokenLinks, PackedPackage } from '../../../test/support/packed-package';
 import { until } from '../../../test/support/until';
 import { useStarted } from '../../../test/support/use-started';

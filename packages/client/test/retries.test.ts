@@ -1,5 +1,5 @@
 import { Parley, ParleyError } from '@parley/client';
-import { freePorts } from '../../../scripts/free-ports.cjs';
+import { freePorts } from '../../../launch/process/free-ports.cjs';
 import type { TestWorkspace } from '../../../test/support/parley';
 import { watchTimers } from '../../../test/support/timers';
 import { until } from '../../../test/support/until';

@@ -16,9 +16,9 @@ jest.setTimeout(600_000);
 const ROOT = join(__dirname, '..', '..', '..');
 /** The steps of `npm test` that tests of a service need, as it does them. */
 const RUN = `
-  import { runJest, summary } from './scripts/jest-run.mjs';
-  import { handleSignals, shutDown } from './scripts/shutdown.mjs';
-  import { cleanEnvironment } from './scripts/test-run.mjs';
+  import { runJest, summary } from './test/run/jest-run.mjs';
+  import { handleSignals, shutDown } from './launch/process/shutdown.mjs';
+  import { cleanEnvironment } from './test/run/test-run.mjs';
   handleSignals();
   const [folder, ...args] = process.argv.slice(1);
   const outcome = await runJest(folder, args, cleanEnvironment(folder));

@@ -6,7 +6,7 @@ import { sequential } from './sequential-requests';
 /**
  * Express 5 sets the prototype of each request and response. V8 then shares no hidden classes among them, which
  * doubles the memory of a request. Here Node.js creates them with the prototypes that Express would set. Needed as
- * long as Express does so, which `test/project/patches.test.ts` checks.
+ * long as Express does so, which `test/rules/patches.test.ts` checks.
  */
 export class PreparedExpressAdapter extends ExpressAdapter {
   override initHttpServer(): void {

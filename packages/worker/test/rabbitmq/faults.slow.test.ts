@@ -5,7 +5,7 @@ import {
   findRabbitmqServer,
   type RabbitmqNode,
   startRabbitmqNode,
-} from '../../../../scripts/rabbitmq-node.cjs';
+} from '../../../../test/run/rabbitmq-node.cjs';
 import { createAgent } from '../../../../test/support/agents';
 import { AgentCalls } from '../../../../test/support/calls';
 import { TestParley } from '../../../../test/support/parley';

@@ -8,7 +8,7 @@ const STYLES = 'word/styles.xml';
 
 /**
  * The input of mammoth as it makes it from a ZIP file (`openZip` in its `lib/unzip.js`). It knows no simple fields and no
- * hidden text, so it gets the shown text; `test/project/patches.test.ts` tells when it knows both.
+ * hidden text, so it gets the shown text; `test/rules/patches.test.ts` tells when it knows both.
  */
 async function toMammothInput({ has, read }: ZipEntries): Promise<{ buffer: Buffer }> {
   const hiddenStyles = findHiddenStyles(has(STYLES) ? (await read(STYLES)).toString() : '');

@@ -1,0 +1,13 @@
+import { runSteps } from '../launch/build/run-steps.mjs';
+
+const typescript = 'node -r @swc-node/register';
+
+/** Writes the files that are made from the sources. */
+runSteps({
+  openapi: `${typescript} generate/openapi.ts`,
+  statements: `${typescript} generate/statements.ts`,
+  schema: `${typescript} generate/schema.ts`,
+  'client-types': 'npm run --silent generate --workspace packages/client',
+  'client-promises': 'node packages/client/scripts/promises.mjs --add',
+  'console-types': 'openapi-typescript docs/openapi.json --output console/src/api/schema.ts',
+});

@@ -1,4 +1,0 @@
-import './check-node.mjs';
-import { runSuite } from './run-suite.mjs';
-
-await runSuite('neighbours');

@@ -1,5 +1,0 @@
-import './check-node.mjs';
-
-// jest.config.cjs reads it.
-process.env.TEST_SLOW = 'yes';
-await import('./test.mjs');

@@ -1,4 +1,0 @@
-import { testBadInput } from './refuses-bad-input';
-import { agentRoutes } from './route-groups';
-
-testBadInput(agentRoutes);

@@ -1,4 +1,0 @@
-import { testBadInput } from './refuses-bad-input';
-import { campaignRoutes } from './route-groups';
-
-testBadInput(campaignRoutes);
