@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { readJson } from '../../src/platform/http/json-body';
+import { readObject } from '../../src/platform/http/json-body';
 import { readForm } from '../../src/platform/http/multipart';
 import type { Config } from '../../src/config';
 
@@ -35,7 +35,7 @@ async function readAfterClose(contentType: string, read: Read): Promise<unknown>
 
 describe('A request whose client disconnected before the body was read', () => {
   test('ends if the body is JSON', async () => {
-    expect(await readAfterClose('application/json', readJson)).toBe('Client closed the connection');
+    expect(await readAfterClose('application/json', readObject)).toBe('Client closed the connection');
   });
 
   test('ends if the connection is closed at the moment in which the body is read', async () => {
@@ -45,7 +45,7 @@ describe('A request whose client disconnected before the body was read', () => {
         // The request does not have its event yet.
         request.socket.destroy();
         server.close();
-        readJson(expressRequest as never, response as never).then(resolve, (error: Error) =>
+        readObject(expressRequest as never, response as never).then(resolve, (error: Error) =>
           resolve(error.message),
         );
       });

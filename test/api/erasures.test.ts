@@ -99,6 +99,7 @@ const OTHERS: Record<string, Record<string, string>> = {
     'public.people': 'name email role issuer subject invited_by',
     'public.phone_numbers': 'number type',
     'public.prompt_templates': 'id name category greeting prompt dynamic_variables',
+    'public.rehearsals': 'name definition',
     'public.removed_identities': 'issuer subject',
     'public.sessions': 'credential_kind user_id scopes ip name',
     'public.tools': 'name definition secrets',

@@ -18,6 +18,8 @@ let people = 0;
 
 let tools = 0;
 
+let rehearsals = 0;
+
 /** Fields of examples that must refer to existing resources, or must be unique. */
 const replacedFields: Record<string, (resourceIds: ResourceIds) => object> = {
   'PUT /api/agents/{agent_id}/phone-number': () => ({ phone_number: newPhoneNumber() }),
@@ -32,6 +34,8 @@ const replacedFields: Record<string, (resourceIds: ResourceIds) => object> = {
   // A private address, which the server does not reach.
   'POST /api/tools': () => ({ name: `own_${tools++}`, url: 'http://10.0.0.1/' }),
   'PUT /api/tools/{tool_id}': () => ({ name: `own_${tools++}` }),
+  'POST /api/agents/{agent_id}/rehearsals': () => ({ name: `own-${rehearsals++}` }),
+  'PUT /api/agents/{agent_id}/rehearsals/{rehearsal_id}': () => ({ name: `own-${rehearsals++}` }),
   'POST /api/people': () => ({ email: `person-${people++}@example.com` }),
   // A one-time link is sent without another credential.
   'POST /api/session': () => ({ token: undefined }),
@@ -140,20 +144,33 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
   const recipient_number = newPhoneNumber();
   const create = (route: string) =>
     sendTo(api, ROUTES.find(({ name }) => name === route) as Route, { agent_id: agentId, recipient_number });
-  const [call, key, template, campaign, webhook, phoneNumber, listed, erasure, session, person, source] =
-    await Promise.all([
-      readData(api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' })),
-      readData(api.post('/api/auth/api-keys', {})),
-      readData(create('POST /api/prompt-templates')),
-      readData(create('POST /api/campaign')),
-      readData(create('POST /api/webhooks/test')),
-      readData(create('POST /api/phone-number')),
-      readData(create('POST /api/do-not-call')),
-      readData(create('POST /api/erasures')),
-      newSession(api),
-      readData(create('POST /api/people')),
-      newSource(api, create),
-    ]);
+  const [
+    call,
+    key,
+    template,
+    campaign,
+    webhook,
+    phoneNumber,
+    listed,
+    erasure,
+    session,
+    person,
+    rehearsal,
+    source,
+  ] = await Promise.all([
+    readData(api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' })),
+    readData(api.post('/api/auth/api-keys', {})),
+    readData(create('POST /api/prompt-templates')),
+    readData(create('POST /api/campaign')),
+    readData(create('POST /api/webhooks/test')),
+    readData(create('POST /api/phone-number')),
+    readData(create('POST /api/do-not-call')),
+    readData(create('POST /api/erasures')),
+    newSession(api),
+    readData(create('POST /api/people')),
+    readData(create('POST /api/agents/{agent_id}/rehearsals')),
+    newSource(api, create),
+  ]);
   return {
     agent_id: agentId,
     version: String(version),
@@ -170,6 +187,7 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
     erasure_id: erasure.erasure_id as string,
     session_id: session.id as string,
     person_id: person.person_id as string,
+    rehearsal_id: rehearsal.rehearsal_id as string,
     tool_id: tool.tool_id as string,
     tool_name: tool.name as string,
     invocation_id: tool.tool_id as string,

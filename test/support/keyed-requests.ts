@@ -45,6 +45,11 @@ export const IDEMPOTENT_ROUTES = {
     body: (_, description) => ({ name: 'book_table', description, url: 'https://shop.example.com/bookings' }),
     table: 'tools',
   },
+  'creating a rehearsal': {
+    path: (agentId) => `/api/agents/${agentId}/rehearsals`,
+    body: (_, said) => ({ name: 'hours', person: { lines: [] }, checks: [{ said }] }),
+    table: 'rehearsals',
+  },
   'creating a campaign': { path: () => '/api/campaign', body: scheduledCampaignForm, table: 'campaigns' },
 } satisfies Record<string, IdempotentRoute>;
 

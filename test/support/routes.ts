@@ -89,6 +89,7 @@ export const NOT_ENVELOPED = [
   'GET /api/calls/{call_id}/recording',
   'GET /api/campaign/{campaign_id}/recipients/export',
   'GET /api/tool-invocations/export',
+  'GET /api/agents/{agent_id}/rehearsals/export',
 ];
 
 /** The routes whose paths match one path, such as `/api/do-not-call/import` and `/api/do-not-call/{phone_number}`. */

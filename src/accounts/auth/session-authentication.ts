@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CONFIG, type Config } from '../../config';
 import type { Caller } from '../../platform/http/access';
-import { assertNotEncoded, readJson } from '../../platform/http/json-body';
+import { assertNotEncoded, readObject } from '../../platform/http/json-body';
 import type { ApiError } from '../../platform/http/errors';
 import { PublicRequests } from '../../platform/http/public-requests';
 import { crossSiteRequest, noCredential } from './auth.errors';
@@ -45,7 +45,7 @@ export class SessionAuthentication {
     // A compressed body of a kilobyte can become a megabyte.
     assertNotEncoded(request);
     this.wrongCredentials.assertNoGuess(request);
-    request.body = await readJson(request, request.res as Response);
+    request.body = await readObject(request, request.res as Response);
     const { token } = request.body as { token?: unknown };
     if (typeof token !== 'string') throw this.noCredential(request);
     const caller = await this.sessions.authenticateLink(token);

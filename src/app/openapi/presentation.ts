@@ -30,6 +30,10 @@ export const TAGS = [
     description: 'Documents and links that agents search during calls, and which agents can use them.',
   },
   { name: 'Prompt templates', description: 'Greetings and prompts from which agents are created.' },
+  {
+    name: 'Rehearsals',
+    description: 'Conversations that an agent is to hold, and what must be true of them.',
+  },
   { name: 'Tools', description: 'What agents may do: requests that the server sends to other systems.' },
   { name: 'Phone numbers', description: 'The phone numbers of the workspace.' },
   { name: 'Do not call', description: 'The numbers that the workspace does not call.' },

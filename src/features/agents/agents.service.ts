@@ -45,8 +45,17 @@ export interface AgentVariables {
   greeting: string;
 }
 
+/** Runs in the transaction that deletes an agent, whose row stays. */
+export type AgentDeletionListener = (
+  workspaceId: string,
+  agentId: string,
+  transaction: Transaction,
+) => Promise<void>;
+
 @Injectable()
 export class AgentsService {
+  private readonly deletionListeners: AgentDeletionListener[] = [];
+
   constructor(
     private readonly agents: AgentsRepository,
     private readonly versions: AgentVersionsRepository,
@@ -60,6 +69,11 @@ export class AgentsService {
     private readonly idempotency: IdempotencyService,
     private readonly database: Database,
   ) {}
+
+  /** Registers a listener of a feature that refers to agents. This feature must not import it. */
+  onDeletion(listener: AgentDeletionListener): void {
+    this.deletionListeners.push(listener);
+  }
 
   async create({ workspaceId, userId }: Caller, body: CreateAgentDto) {
     const workspace = await this.workspaces.get(workspaceId);
@@ -203,6 +217,7 @@ export class AgentsService {
       await this.agents.delete(agent, transaction);
       await this.phoneNumbers.detach(workspaceId, agent.id, transaction);
       await this.assignments.unassignAll(agent.id, transaction);
+      for (const listener of this.deletionListeners) await listener(workspaceId, agent.id, transaction);
       return agent;
     });
   }
@@ -242,7 +257,8 @@ export class AgentsService {
   }
 
   /** Locks the agent and what belongs to it until the transaction ends. */
-  private async lock(workspaceId: string, agentId: string, transaction: Transaction): Promise<NarrowAgent> {
+  /** Locks an agent until the transaction ends. @throws 404 */
+  async lock(workspaceId: string, agentId: string, transaction: Transaction): Promise<NarrowAgent> {
     const agent = await this.agents.findLocked(workspaceId, agentId, transaction);
     if (!agent) throw agentNotFound();
     return agent;

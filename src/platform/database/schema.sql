@@ -807,6 +807,20 @@ CREATE TABLE recording_files (
 CREATE INDEX recording_files_without_recording ON recording_files USING btree (created_at) WHERE (conversation_id IS NULL);
 CREATE INDEX recording_files_workspace_id_idx ON recording_files USING btree (workspace_id);
 
+CREATE TABLE rehearsals (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  agent_id uuid NOT NULL,
+  name text NOT NULL,
+  enabled boolean NOT NULL,
+  definition jsonb NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT rehearsals_pkey PRIMARY KEY (id),
+  CONSTRAINT rehearsals_agent_id_workspace_id_fkey FOREIGN KEY (agent_id, workspace_id) REFERENCES agents(id, workspace_id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX rehearsals_agent_id_name_idx ON rehearsals USING btree (agent_id, name);
+
 CREATE TABLE removed_identities (
   workspace_id uuid NOT NULL,
   issuer text NOT NULL,

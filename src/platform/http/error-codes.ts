@@ -18,6 +18,10 @@ export const ERROR_CODES = {
     meaning: 'The request cannot be read: it is not HTTP, or one of its headers or its body is broken.',
   },
   MALFORMED_JSON: { status: 400, meaning: 'The body is not a JSON object in UTF-8.' },
+  MALFORMED_YAML: {
+    status: 400,
+    meaning: 'The body is not an object in YAML 1.2, or has an anchor, an alias or a tag.',
+  },
   MALFORMED_FORM: { status: 400, meaning: 'The body is not a form that can be read.' },
   WORKSPACE_MISMATCH: {
     status: 400,
@@ -110,6 +114,10 @@ export const ERROR_CODES = {
     status: 403,
     meaning: 'The workspace has as many tools as a workspace can have.',
   },
+  REHEARSALS_LIMIT_REACHED: {
+    status: 403,
+    meaning: 'The agent has as many rehearsals as an agent can have.',
+  },
   SESSIONS_LIMIT_REACHED: {
     status: 403,
     meaning: 'The workspace has as many sessions as a workspace can have.',
@@ -165,6 +173,7 @@ export const ERROR_CODES = {
     status: 404,
     meaning: 'The workspace has no tool with this id, or the agent of the call has none with this name.',
   },
+  REHEARSAL_NOT_FOUND: { status: 404, meaning: 'The agent has no rehearsal with this id.' },
   INVOCATION_NOT_FOUND: { status: 404, meaning: 'There is no invocation of a tool with this id.' },
   WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, meaning: 'The workspace has no webhook delivery with this id.' },
   WORKSPACE_NOT_FOUND: {
@@ -189,6 +198,7 @@ export const ERROR_CODES = {
     status: 409,
     meaning: 'What came of the invocation is known, or its arguments were emptied.',
   },
+  REHEARSAL_NAME_TAKEN: { status: 409, meaning: 'The agent already has a rehearsal with this name.' },
   TOOL_NAME_TAKEN: { status: 409, meaning: 'The workspace already has a tool with this name.' },
   PERSON_EMAIL_TAKEN: {
     status: 409,

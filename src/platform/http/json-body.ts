@@ -4,6 +4,7 @@ import { clientClosedRequest } from './client-abort-signal';
 import { ApiError, type FieldError, validationFailed } from './errors';
 import { countJsonNodes } from '../validation/json-nodes';
 import { isInheritedName, isStorableText } from '../validation/storable';
+import { malformedYaml, parseYaml } from './yaml-body';
 
 export const MAX_BODY_BYTES = 1024 * 1024;
 /** The number of nodes is higher than the fields of any route have together at their own bounds. */
@@ -79,18 +80,25 @@ function decode(bytes: Buffer): string {
   }
 }
 
-function parse(bytes: Buffer): object {
+function parseJson(bytes: Buffer): unknown {
   // A megabyte of empty objects would take half a second to parse and to validate.
   if (countJsonNodes(bytes, MAX_NODES + 1) > MAX_NODES) throw tooManyNodes();
   const text = decode(bytes);
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch (error) {
     throw badBody((error as Error).message);
   }
+}
+
+function parse(bytes: Buffer, isYaml: boolean): object {
+  const value = isYaml
+    ? parseYaml(decode(bytes), { maxDepth: MAX_DEPTH, maxNodes: MAX_NODES, tooManyNodes })
+    : parseJson(bytes);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw badBody('The body must be a JSON object.');
+    throw isYaml
+      ? malformedYaml(1, 'the body must be an object')
+      : badBody('The body must be a JSON object.');
   }
   assertStorable(value);
   return value;
@@ -156,13 +164,17 @@ function readBytes(request: Request, response: Response): Promise<Buffer> {
 }
 
 /**
- * The JSON object of a body; an empty object without a body.
+ * The object of a body in JSON or YAML; an empty object without a body.
  * @throws 400, 413, 415
  */
-export async function readJson(request: Request, response: Response): Promise<object> {
+export async function readObject(
+  request: Request,
+  response: Response,
+  { isYaml = false } = {},
+): Promise<object> {
   if (!hasBody(request)) return {};
   // A destroyed request emits no further event.
   if (request.destroyed) throw clientClosedRequest();
   assertUtf8(request);
-  return parse(await readBytes(request, response));
+  return parse(await readBytes(request, response), isYaml);
 }

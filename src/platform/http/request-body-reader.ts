@@ -4,11 +4,12 @@ import type { Response } from 'express';
 import { rm } from 'node:fs/promises';
 import { CONFIG, type Config } from '../../config';
 import type { AuthenticatedRequest } from './access';
-import { hasBody, isMultipart, readJson, unsupportedMediaType } from './json-body';
+import { hasBody, isMultipart, readObject, unsupportedMediaType } from './json-body';
 import { bodyOfForm, MULTIPART, type MultipartOptions, readForm } from './multipart';
 import { assertOwnWorkspace } from './own-workspace';
 import { RAW_BODY } from './raw-body';
 import { CONTENT_TYPES } from './request-body';
+import { YAML } from './yaml-body';
 
 /** Reads the bodies of authorized requests. */
 @Injectable()
@@ -35,12 +36,12 @@ export class RequestBodyReader {
       assertOwnWorkspace(request);
       return;
     }
-    if (hasBody(request) && !request.is('application/json')) {
-      const accepted = this.declared<string[]>(CONTENT_TYPES, context);
+    const accepted = this.declared<string[]>(CONTENT_TYPES, context);
+    const isYaml = accepted?.includes(YAML) === true && !!request.is(YAML);
+    if (hasBody(request) && !isYaml && !request.is('application/json'))
       throw unsupportedMediaType(request.headers['content-type'], accepted);
-    }
     // A guard has read the body if it is the credential.
-    request.body ??= await readJson(request, response);
+    request.body ??= await readObject(request, response, { isYaml });
     assertOwnWorkspace(request);
   }
 

@@ -3,7 +3,7 @@ import { ApiBody, ApiConsumes, ApiExtension, ApiExtraModels, getSchemaPath } fro
 import { getExample } from '../validation/example';
 
 /** A body by its content type. */
-type Bodies = Partial<Record<'application/json' | 'multipart/form-data', Type>>;
+type Bodies = Partial<Record<'application/json' | 'application/yaml' | 'multipart/form-data', Type>>;
 
 interface Condition {
   /**

@@ -2,7 +2,6 @@ import { RE2JS } from 're2js';
 
 /** The steps to which an expression compiles. RE2JS does 20 million of them, each on a character, in a second. */
 const MAX_STEPS = 300;
-const MAX_STEPS_OF_ALL = 1_500;
 const MAX_LENGTH = 1_000;
 /** An estimate may count an escape or a group twice. */
 const MAX_ESTIMATE = 2 * MAX_STEPS;
@@ -10,22 +9,28 @@ const MAX_ESTIMATE = 2 * MAX_STEPS;
 /** An escape, a class, a count, or any other character. */
 const PARTS = /\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|./gsu;
 
-const TOO_LARGE =
-  `is too large: a regular expression has up to ${MAX_STEPS} steps, and all together ` +
-  MAX_STEPS_OF_ALL.toLocaleString('en');
-
 /** Regular expressions of RE2 from outside, which take linear time for each text. */
 export class Expressions {
   private steps = 0;
 
+  /** @param maxSteps to which all expressions together may compile */
+  constructor(private readonly maxSteps = 1_500) {}
+
   /** @returns what is wrong with one more expression; after the first problem, no further one should be given */
   findProblem(pattern: string): string | undefined {
-    if (pattern.length > MAX_LENGTH || estimateSteps(pattern) > MAX_ESTIMATE) return TOO_LARGE;
+    if (pattern.length > MAX_LENGTH || estimateSteps(pattern) > MAX_ESTIMATE) return this.tooLarge;
     const compiled = compileExpression(pattern);
     if (!compiled) return 'must be a regular expression of RE2';
     const steps = compiled.programSize();
     this.steps += steps;
-    return steps > MAX_STEPS || this.steps > MAX_STEPS_OF_ALL ? TOO_LARGE : undefined;
+    return steps > MAX_STEPS || this.steps > this.maxSteps ? this.tooLarge : undefined;
+  }
+
+  private get tooLarge(): string {
+    return (
+      `is too large: a regular expression has up to ${MAX_STEPS} steps, and all together ` +
+      this.maxSteps.toLocaleString('en')
+    );
   }
 }
 

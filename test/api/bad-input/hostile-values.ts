@@ -62,13 +62,13 @@ const isNumber = (value: unknown): value is number => typeof value === 'number';
 
 /** Values just outside the limits of a schema, as JSON. */
 function outOfBounds({ minimum, maximum, maxLength, maxItems, enum: choices }: Schema): string[] {
-  const [choice] = (choices ?? []) as string[];
+  const [choice] = (choices ?? []) as unknown[];
   return [
     ...(isNumber(minimum) ? [minimum - 1, minimum - 0.5] : []),
     ...(isNumber(maximum) ? [maximum + 1] : []),
     ...(isNumber(maxLength) ? ['x'.repeat(maxLength + 1)] : ['x'.repeat(8_000)]),
     ...(isNumber(maxItems) ? [Array(maxItems + 1).fill('x')] : []),
-    ...(choice === undefined ? [] : [choice.toUpperCase(), `${choice} `, [choice]]),
+    ...(typeof choice === 'string' ? [choice.toUpperCase(), `${choice} `, [choice]] : []),
   ].map((value) => JSON.stringify(value));
 }
 

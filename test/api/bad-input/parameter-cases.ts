@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { textSchemaErrors, type Parameter } from '../../support/openapi';
 import type { Case, HttpRequest } from './case';
 import { idsLike, INHERITED_NAMES, type Schema, textsFor } from './hostile-values';
-import { validHead, validRequest, getOperation, type Target } from './target';
+import { validRequest, getOperation, type Target } from './target';
 import { without } from './without';
 
 const isValid = (schema: Schema, texts: Record<string, string>) =>
@@ -33,7 +33,7 @@ const withQuery = (head: HttpRequest, query: string): HttpRequest => ({
 
 /** Valid queries with one invalid parameter each. A route without query parameters ignores the query. */
 export function queryCases(target: Target): Case[] {
-  const head = validHead(target);
+  const head = validRequest(target);
   const parameters = getParameters(target, 'query');
   if (parameters.length === 0) return [];
   const schema: Schema = {

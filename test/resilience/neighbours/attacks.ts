@@ -114,6 +114,23 @@ export const ATTACKS: Record<string, Attack> = {
     },
   },
 
+  'rehearsals with many values and large patterns': {
+    expectedStatuses: [200, 413, 429, 503],
+    run: async (attacker) => {
+      const path = `/api/agents/${attacker.target.agentId}/rehearsals/import`;
+      const headers = { 'content-type': 'application/yaml' };
+      const values = `rehearsals: [${'a,'.repeat(MEGABYTE / 2 - 100)}]`;
+      const lines = times(10, (index) => ({ on: `(a{99}b{${90 + index}}){1}c{100}`, say: 'x' }));
+      const rehearsals = times(200, (index) => ({
+        ...{ name: `large-${index}`, person: { lines }, checks: [{ turns: 1 }] },
+      }));
+      await Promise.all([
+        ...times(3, () => attacker.raw(path, { method: 'POST', headers, body: values })),
+        ...times(3, () => attacker.send('POST', path, { rehearsals })),
+      ]);
+    },
+  },
+
   'agents with huge metaData': {
     expectedStatuses: [400, 413],
     run: async (attacker) => {

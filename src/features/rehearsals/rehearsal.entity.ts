@@ -1,0 +1,43 @@
+import {
+  Column,
+  CreateDateColumn,
+  Entity,
+  Index,
+  JoinColumn,
+  ManyToOne,
+  PrimaryColumn,
+  UpdateDateColumn,
+} from 'typeorm';
+import { Agent } from '../agents/agent.entity';
+import type { RehearsalDefinition } from './rehearsal-definition';
+
+export const UNIQUE_REHEARSAL_NAME = 'rehearsals_agent_id_name_idx';
+
+/** A call that an agent is to hold with nobody but a file, and what must be true of it. */
+@Entity('rehearsals')
+@Index(UNIQUE_REHEARSAL_NAME, ['agentId', 'name'], { unique: true })
+export class Rehearsal {
+  @PrimaryColumn('uuid') id: string;
+
+  @Column('uuid') workspaceId: string;
+
+  @Column('uuid') agentId: string;
+
+  @ManyToOne(() => Agent, { nullable: false, onDelete: 'CASCADE' })
+  @JoinColumn([
+    { name: 'agent_id', referencedColumnName: 'id' },
+    { name: 'workspace_id', referencedColumnName: 'workspaceId' },
+  ])
+  agent: Agent;
+
+  @Column('text') name: string;
+
+  /** Whether it is played when none is named. */
+  @Column('boolean') enabled: boolean;
+
+  @Column('jsonb') definition: RehearsalDefinition;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz', precision: 3 }) updatedAt: Date;
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Queryable, type Transaction } from '../../platform/database/database';
+import { type Page, readPage, WorkspaceRepository } from '../../platform/database/workspace.repository';
+import { Rehearsal, UNIQUE_REHEARSAL_NAME } from './rehearsal.entity';
+import type { ListRehearsalsQuery } from './rehearsals.dto';
+
+/** Every method but those of the base takes the agent, too: a rehearsal of another agent does not exist. */
+@Injectable()
+export class RehearsalsRepository extends WorkspaceRepository<Rehearsal> {
+  constructor(database: Database) {
+    super(database, Rehearsal);
+  }
+
+  /** Lists the rehearsals of an agent by their names. */
+  list(workspaceId: string, agentId: string, query: ListRehearsalsQuery): Promise<Page<Rehearsal>> {
+    const rows = this.select(workspaceId, 'rehearsal').andWhere('rehearsal.agentId = :agentId', { agentId });
+    return readPage(rows.orderBy('rehearsal.name', 'ASC'), query);
+  }
+
+  /** All rehearsals of an agent, by their names. */
+  listAll(
+    workspaceId: string,
+    agentId: string,
+    { manager }: Queryable = this.database,
+  ): Promise<Rehearsal[]> {
+    return manager.find(Rehearsal, { where: { workspaceId, agentId }, order: { name: 'ASC' } });
+  }
+
+  count(workspaceId: string, agentId: string, { manager }: Transaction): Promise<number> {
+    return manager.countBy(Rehearsal, { workspaceId, agentId });
+  }
+
+  /** Deletes rehearsals that this transaction has read. */
+  async delete(rows: Rehearsal[], { manager }: Transaction): Promise<void> {
+    if (rows.length > 0) await manager.remove(Rehearsal, rows);
+  }
+
+  async deleteAll(workspaceId: string, agentId: string, { manager }: Transaction): Promise<void> {
+    await manager.delete(Rehearsal, { workspaceId, agentId });
+  }
+
+  /** Whether a change has failed because the agent has another rehearsal of this name. */
+  isNameConflict(error: unknown): boolean {
+    return (error as { constraint?: unknown }).constraint === UNIQUE_REHEARSAL_NAME;
+  }
+}

@@ -1,0 +1,213 @@
+import { type ExecutionContext, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Response } from 'express';
+import { setImmediate as othersTurn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { IdempotencyService } from '../../accounts/idempotency/idempotency.service';
+import { Database } from '../../platform/database/database';
+import { Created } from '../../platform/http/created';
+import { validationFailed } from '../../platform/http/errors';
+import { paginate } from '../../platform/http/pagination';
+import { StreamedAnswers } from '../../platform/http/streamed-answers';
+import { AgentsService } from '../agents/agents.service';
+import type { RehearsalDefinition } from './rehearsal-definition';
+import { findRehearsalProblems } from './rehearsal-rules';
+import type { Rehearsal } from './rehearsal.entity';
+import {
+  type ImportedRehearsalsDto,
+  type ImportRehearsalsDto,
+  type ListRehearsalsQuery,
+  MAX_REHEARSALS,
+  type RehearsalDto,
+  type WriteRehearsalDto,
+} from './rehearsals.dto';
+import { rehearsalNameTaken, rehearsalNotFound, rehearsalsLimitReached } from './rehearsals.errors';
+import { writeRehearsals } from './rehearsals-file';
+import { presentRehearsal } from './rehearsals.presenter';
+import { RehearsalsRepository } from './rehearsals.repository';
+
+type RehearsalValues = Pick<Rehearsal, 'name' | 'enabled' | 'definition'>;
+
+@Injectable()
+export class RehearsalsService implements OnModuleInit {
+  constructor(
+    private readonly rehearsals: RehearsalsRepository,
+    private readonly agents: AgentsService,
+    private readonly idempotency: IdempotencyService,
+    private readonly answers: StreamedAnswers,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.agents.onDeletion((workspaceId, agentId, transaction) =>
+      this.rehearsals.deleteAll(workspaceId, agentId, transaction),
+    );
+  }
+
+  /** @throws 404, 400, 403, 409 */
+  async create(
+    workspaceId: string,
+    agentId: string,
+    body: WriteRehearsalDto,
+  ): Promise<Created<RehearsalDto, Rehearsal>> {
+    const values = toValues(body, 'body');
+    return this.write(body.name, () =>
+      this.idempotency.transaction(async (transaction) => {
+        const { id } = await this.agents.lock(workspaceId, agentId, transaction);
+        const count = await this.rehearsals.count(workspaceId, id, transaction);
+        if (count >= MAX_REHEARSALS) throw rehearsalsLimitReached();
+        const row = await this.rehearsals.insert(workspaceId, { ...values, agentId: id }, transaction);
+        return new Created(presentRehearsal(row), `/api/agents/${id}/rehearsals/${row.id}`, row);
+      }),
+    );
+  }
+
+  /** @throws 404 */
+  async list(workspaceId: string, agentId: string, query: ListRehearsalsQuery) {
+    await this.agents.find(workspaceId, agentId);
+    const { rows, total } = await this.rehearsals.list(workspaceId, agentId, query);
+    return paginate(rows.map(presentRehearsal), query, total);
+  }
+
+  /** @throws 404 */
+  async get(workspaceId: string, agentId: string, id: string): Promise<RehearsalDto> {
+    const agent = await this.agents.find(workspaceId, agentId);
+    return presentRehearsal(ofAgent(agent.id, await this.rehearsals.find(workspaceId, id)));
+  }
+
+  /** @throws 404, 400, 409 */
+  async replace(
+    workspaceId: string,
+    agentId: string,
+    id: string,
+    body: WriteRehearsalDto,
+  ): Promise<RehearsalDto> {
+    const values = toValues(body, 'body');
+    return this.write(body.name, () =>
+      this.database.transaction(async (transaction) => {
+        const agent = await this.agents.lock(workspaceId, agentId, transaction);
+        const row = ofAgent(agent.id, await this.rehearsals.findLocked(workspaceId, id, transaction));
+        const changed = changedParts(row, values);
+        transaction.targetName = values.name;
+        transaction.change = changed.length > 0 ? { changed } : null;
+        if (changed.length > 0) await this.rehearsals.save(Object.assign(row, values), transaction);
+        return presentRehearsal(row);
+      }),
+    );
+  }
+
+  /** @throws 404 */
+  async remove(workspaceId: string, agentId: string, id: string): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      const agent = await this.agents.lock(workspaceId, agentId, transaction);
+      const row = ofAgent(agent.id, await this.rehearsals.findLocked(workspaceId, id, transaction));
+      transaction.targetName = row.name;
+      await this.rehearsals.delete([row], transaction);
+      return row;
+    });
+  }
+
+  /** Writes all rehearsals of an agent as YAML. @throws 404 */
+  async export(
+    workspaceId: string,
+    agentId: string,
+    context: ExecutionContext,
+    response: Response,
+  ): Promise<void> {
+    const { id, name } = await this.agents.find(workspaceId, agentId);
+    const file = writeRehearsals(name, () => this.rehearsals.listAll(workspaceId, id));
+    return this.answers.write(context, response, file);
+  }
+
+  /**
+   * Stores the rehearsals of a file by their names: all of them, or none.
+   * @param replace whether the others of the agent are deleted
+   * @throws 404, 400, 403
+   */
+  async import(
+    workspaceId: string,
+    agentId: string,
+    { rehearsals }: ImportRehearsalsDto,
+    { replace }: { replace: boolean },
+  ): Promise<ImportedRehearsalsDto> {
+    assertNamesDiffer(rehearsals);
+    const given: RehearsalValues[] = [];
+    for (const [index, each] of rehearsals.entries()) {
+      given.push(toValues(each, `body.rehearsals.${index}`));
+      // To compile the largest patterns of 200 rehearsals takes most of a second.
+      await othersTurn();
+    }
+    return this.database.transaction(async (transaction) => {
+      const agent = await this.agents.lock(workspaceId, agentId, transaction);
+      const rows = await this.rehearsals.listAll(workspaceId, agent.id, transaction);
+      const stored = new Map(rows.map((row) => [row.name, row]));
+      const created = given.filter(({ name }) => !stored.has(name));
+      const changed = given.flatMap((values) => {
+        const row = stored.get(values.name);
+        return row && changedParts(row, values).length > 0 ? [Object.assign(row, values)] : [];
+      });
+      const names = new Set(given.map(({ name }) => name));
+      const deleted = replace ? rows.filter(({ name }) => !names.has(name)) : [];
+      if (rows.length + created.length - deleted.length > MAX_REHEARSALS) throw rehearsalsLimitReached();
+      await this.rehearsals.delete(deleted, transaction);
+      for (const row of changed) await this.rehearsals.save(row, transaction);
+      for (const values of created)
+        await this.rehearsals.insert(workspaceId, { ...values, agentId: agent.id }, transaction);
+      const counts = {
+        created: created.length,
+        updated: changed.length,
+        unchanged: given.length - created.length - changed.length,
+        deleted: deleted.length,
+      };
+      transaction.targetName = agent.name;
+      const isChange = created.length + changed.length + deleted.length > 0;
+      transaction.change = isChange ? counts : null;
+      return counts;
+    });
+  }
+
+  private async write<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      throw this.rehearsals.isNameConflict(error) ? rehearsalNameTaken(name) : error;
+    }
+  }
+}
+
+/** @throws 404 */
+function ofAgent(agentId: string, row: Rehearsal | null): Rehearsal {
+  if (row?.agentId !== agentId) throw rehearsalNotFound();
+  return row;
+}
+
+/** @throws 400 */
+function toValues(body: WriteRehearsalDto, path: string): RehearsalValues {
+  const { name, enabled, ...parts } = JSON.parse(JSON.stringify(body)) as RehearsalDefinition &
+    Pick<Rehearsal, 'name' | 'enabled'>;
+  const { person, situation = {}, tools = [], checks } = parts;
+  const definition = { person, situation, tools, checks };
+  const problems = findRehearsalProblems(definition, path);
+  if (problems.length > 0) throw validationFailed(problems);
+  return { name, enabled, definition };
+}
+
+/** @throws 400 */
+function assertNamesDiffer(rehearsals: WriteRehearsalDto[]): void {
+  const names = rehearsals.map(({ name }) => name);
+  const problems = names.flatMap((name, index) =>
+    names.indexOf(name) < index
+      ? [{ field: `body.rehearsals.${index}.name`, message: `name must be unique, and ${name} is not` }]
+      : [],
+  );
+  if (problems.length > 0) throw validationFailed(problems);
+}
+
+/** The names of the parts that a change changes. */
+function changedParts(row: RehearsalValues, values: RehearsalValues): string[] {
+  const parts = ({ definition, ...others }: RehearsalValues): Record<string, unknown> => ({
+    ...others,
+    ...definition,
+  });
+  const [before, after] = [parts(row), parts(values)];
+  return Object.keys(after).filter((part) => !isDeepStrictEqual(before[part], after[part]));
+}
