@@ -3,27 +3,13 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { EnvError, makeExactValidator, makeValidator } from 'envalid';
 
-// The checks of the values of settings. Each message follows the name of the setting.
-
-export const integer = ({ min, max }: { min: number; max: number }) =>
-  makeExactValidator<number>((input) => {
-    const value = /^-?\d+$/.test(input) ? Number(input) : NaN;
-    if (!(value >= min && value <= max)) throw new EnvError(`must be a whole number from ${min} to ${max}`);
-    return value;
-  });
+// The checks that only the server has. Each message follows the name of the setting.
 
 export const processCount = ({ max }: { max: number }) =>
   makeExactValidator<number>((input) => {
     const value = input === 'auto' ? Math.min(max, availableParallelism()) : Number(/^\d+$/.exec(input)?.[0]);
     if (!(value >= 1 && value <= max)) throw new EnvError(`must be auto or a whole number from 1 to ${max}`);
     return value;
-  });
-
-export const oneOf = <Choice extends string>(...choices: Choice[]) =>
-  makeValidator<Choice>((input) => {
-    const choice = choices.find((known) => known === input);
-    if (!choice) throw new EnvError(`must be one of ${choices.join(', ')}`);
-    return choice;
   });
 
 export const boolean = makeExactValidator<boolean>((input) => {
@@ -37,14 +23,6 @@ export const name = makeValidator<string>((input) => {
   }
   return input;
 });
-
-export const address = (...protocols: string[]) =>
-  makeValidator<string>((input) => {
-    if (!URL.canParse(input) || !protocols.includes(new URL(input).protocol)) {
-      throw new EnvError(`must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);
-    }
-    return input;
-  });
 
 /**
  * The URL of each host of a URL such as `postgres://user:password@one:5432,two:5432/parley`.

@@ -1,26 +1,25 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { resolve } from 'node:path';
 import {
-  assertReachable,
-  readCarrier,
-  readModels,
-  readSpeech,
-  SettingsError,
-  splitCapacity,
-} from '@parley/voice';
-import { cleanEnv, str } from 'envalid';
-import {
   address,
+  integer,
+  oneOf,
+  readEnvironment,
+  readModels,
+  readRuntime,
+  SettingsError as ConfigError,
+  VOICE_SETTINGS,
+} from '@parley/voice';
+import { str } from 'envalid';
+import {
   addresses,
   boolean,
   claim,
   databaseAddress,
   destinations,
   domains,
-  integer,
   name,
   networks,
-  oneOf,
   pairs,
   probabilities,
   processCount,
@@ -44,8 +43,7 @@ export {
   urlsByHost,
 } from './config-validators';
 
-/** Settings are wrong or missing. The message has a sentence for each, which says what would be right. */
-export class ConfigError extends Error {}
+export { ConfigError };
 
 const ALL_ROLES = ['http', 'background', 'runtime'] as const;
 
@@ -95,45 +93,9 @@ const settings = {
   DRAIN_SECONDS: integer({ min: 0, max: 20 })({ default: 5 }),
   RUNTIME_OUTCOMES: probabilities(...RUNTIME_OUTCOMES)({ default: undefined }),
   VOICE: oneOf('on', 'off')({ default: 'on' }),
-  VOICE_CARRIER: oneOf('line', 'twilio', 'telnyx', 'asterisk')({ default: undefined }),
-  VOICE_SPEECH: oneOf('carrier')({ default: undefined }),
-  VOICE_CAPACITY: integer({ min: 1, max: 1_000 })({ default: 4 }),
-  VOICE_DRAIN_SECONDS: integer({ min: 0, max: 86_400 })({ default: 60 }),
   VOICE_ORIGINS: webSocketOrigins({ default: [] }),
-  // For `npm run voice`, which often reads the same file as the server.
-  VOICE_PORT: integer({ min: 0, max: 65_535 })({ default: 3010 }),
-  VOICE_HOST: str({ default: '127.0.0.1' }),
-  VOICE_PUBLIC_URL: address('wss:', 'ws:', 'https:', 'http:')({ default: undefined }),
-  VOICE_PEER_URL: address('http:')({ default: undefined }),
-  VOICE_PEER_SECRET: str({ default: undefined }),
-  PARLEY_API_URL: address('https:', 'http:')({ default: undefined }),
-  LLM_BASE_URL: address('https:', 'http:')({ default: undefined }),
-  LLM_API_KEY: str({ default: undefined }),
-  DEEPGRAM_API_KEY: str({ default: undefined }),
-  DEEPGRAM_BASE_URL: address('https:', 'http:')({ default: 'https://api.deepgram.com' }),
-  DEEPGRAM_MAX_CONCURRENT: integer({ min: 1, max: 10_000 })({ default: undefined }),
-  ELEVENLABS_API_KEY: str({ default: undefined }),
-  ELEVENLABS_BASE_URL: address('https:', 'http:')({ default: 'https://api.elevenlabs.io' }),
-  ELEVENLABS_MAX_CONCURRENT: integer({ min: 1, max: 10_000 })({ default: undefined }),
-  OPENAI_REALTIME_API_KEY: str({ default: undefined }),
-  OPENAI_REALTIME_BASE_URL: address('https:', 'http:')({ default: 'https://api.openai.com/v1' }),
-  TWILIO_ACCOUNT_SID: str({ default: undefined }),
-  TWILIO_AUTH_TOKEN: str({ default: undefined }),
-  TWILIO_NUMBER: str({ default: undefined }),
-  TWILIO_API_URL: address('https:', 'http:')({ default: 'https://api.twilio.com' }),
-  TELNYX_API_KEY: str({ default: undefined }),
-  TELNYX_CONNECTION_ID: str({ default: undefined }),
-  TELNYX_PUBLIC_KEY: str({ default: undefined }),
-  TELNYX_NUMBER: str({ default: undefined }),
-  TELNYX_API_URL: address('https:', 'http:')({ default: 'https://api.telnyx.com' }),
-  ASTERISK_URL: address('https:', 'http:')({ default: undefined }),
-  ASTERISK_USERNAME: str({ default: undefined }),
-  ASTERISK_PASSWORD: str({ default: undefined }),
-  ASTERISK_ENDPOINT: str({ default: undefined }),
-  ASTERISK_NUMBER: str({ default: undefined }),
-  ASTERISK_APP: str({ default: 'parley' }),
-  ASTERISK_WEBSOCKET_CLIENT: str({ default: 'parley' }),
-  ASTERISK_TRANSFER_CONTEXT: str({ default: 'parley-transfer' }),
+  // Also those of `npm run voice`, which often reads the same file as the server.
+  ...VOICE_SETTINGS,
   PARLEY_DATA: str({ default: '.parley' }),
   DEMO_WORKSPACE: boolean({ default: true }),
 
@@ -211,19 +173,6 @@ const settings = {
 };
 
 export const SETTING_NAMES = Object.keys(settings);
-
-/** @throws ConfigError that names every wrong setting, without its value, which may be a secret */
-function read<Specs>(specs: Specs, env: NodeJS.ProcessEnv) {
-  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  return cleanEnv(present, specs, {
-    reporter: ({ errors }) => {
-      const sentences = Object.entries(errors as Record<string, Error>).map(([name, error]) =>
-        name in present ? `${name} ${error.message}.` : `${name} is not set.`,
-      );
-      if (sentences.length > 0) throw new ConfigError(sentences.join('\n'));
-    },
-  });
-}
 
 type TokenSettings = {
   [Name in keyof typeof settings as Name extends `JW${string}` ? Name : never]?: string;
@@ -326,57 +275,19 @@ function readOidcSettings({ OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, ...
   };
 }
 
-type VoiceSettings = Record<'VOICE_CAPACITY' | 'VOICE_DRAIN_SECONDS', number> & {
-  VOICE: string;
-  PUBLIC_URL: string | undefined;
-  RABBITMQ_URL?: string[];
-  ROLES: readonly Role[];
-};
-
-/**
- * The settings of the voice runtime in the process of the server; undefined if it is not there.
- * @throws ConfigError
- */
-function readVoiceSettings(
-  { VOICE, RABBITMQ_URL, ROLES, PUBLIC_URL, VOICE_CAPACITY, VOICE_DRAIN_SECONDS }: VoiceSettings,
-  env: NodeJS.ProcessEnv,
-) {
-  // Beside RabbitMQ, voice runtimes are processes of their own.
-  if (VOICE === 'off' || RABBITMQ_URL || !ROLES.includes('runtime')) return undefined;
-  try {
-    const carrier = readCarrier(env);
-    if (carrier) assertReachable(carrier, 'PUBLIC_URL', PUBLIC_URL);
-    const [{ models, notes }, speech] = [readModels(env), readSpeech(env)];
-    return {
-      capacity: splitCapacity({ capacity: VOICE_CAPACITY, carrier }),
-      drainSeconds: VOICE_DRAIN_SECONDS,
-      ...{ carrier, models, accounts: speech.accounts, notes: [...notes, ...speech.notes] },
-    };
-  } catch (error) {
-    if (error instanceof SettingsError) throw new ConfigError(error.message);
-    throw error;
-  }
-}
-
 /**
  * The language models that this process can ask. OPENAI_BASE_URL is refused only where the voice runtime is.
  * @throws ConfigError
  */
-function readModelSettings({ OPENAI_BASE_URL, LOCAL_BASE_URL, ...env }: NodeJS.ProcessEnv) {
-  try {
-    return readModels(env).models;
-  } catch (error) {
-    if (error instanceof SettingsError) throw new ConfigError(error.message);
-    throw error;
-  }
-}
+const readModelSettings = ({ OPENAI_BASE_URL, LOCAL_BASE_URL, ...env }: NodeJS.ProcessEnv) =>
+  readModels(env).models;
 
 /**
  * Reads and checks the settings.
  * @throws ConfigError
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
-  const values = read(settings, env);
+  const values = readEnvironment(settings, env);
   assertTokenSettings(values);
   assertTracingSettings(values);
   // Two consecutive heartbeats may be lost.
@@ -392,6 +303,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
   }
   // With RabbitMQ, the simulated runtime would take calls from the real runtimes.
   const ROLES = values.ROLES ?? (values.RABBITMQ_URL ? ['http', 'background'] : [...ALL_ROLES]);
+  // Beside RabbitMQ, voice runtimes are processes of their own.
+  const hasVoice = values.VOICE === 'on' && !values.RABBITMQ_URL && ROLES.includes('runtime');
   return {
     ...values,
     HEARTBEAT_SECONDS,
@@ -399,7 +312,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     PARLEY_DATA: resolve(values.PARLEY_DATA),
     ROLES,
     oidc: readOidcSettings(values),
-    voice: readVoiceSettings({ ...values, ROLES }, env),
+    /** undefined: the voice runtime is not in this process */
+    voice: hasVoice ? readRuntime(env, 'PUBLIC_URL') : undefined,
     models: readModelSettings(env),
   };
 }
@@ -466,7 +380,7 @@ export function loadRuntimeConfig(env: NodeJS.ProcessEnv = process.env) {
     RUNTIME_OUTCOMES: outcomes,
     ...conformanceSettings,
   };
-  const values = read(used, env);
+  const values = readEnvironment(used, env);
   if (!values.RABBITMQ_URL) {
     throw new ConfigError('RABBITMQ_URL is not set: a runtime needs the broker of the server.');
   }

@@ -116,11 +116,8 @@ function explain(error) {
   if (code === 'EACCES' && path) {
     return `No permission for ${path}. If Parley was started here as root, make yourself the owner of its folder with sudo chown -R.`;
   }
-  const hasUsefulMessage = [
-    'LaunchError',
-    'ConfigError',
-    'SettingsError',
-    'UnfinishedRequestsError',
-  ].includes(error?.constructor?.name);
+  const hasUsefulMessage = ['LaunchError', 'SettingsError', 'UnfinishedRequestsError'].includes(
+    error?.constructor?.name,
+  );
   return hasUsefulMessage ? message : (error?.stack ?? String(error));
 }

@@ -1,3 +1,4 @@
+import { VOICE_SETTINGS } from '@parley/voice';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ConfigError, assertRolesMeet, loadConfig, SETTING_NAMES } from '../../src/config';
@@ -52,7 +53,16 @@ const OIDC = {
   OIDC_WORKSPACE: '01980f6c-0a11-7c3e-8f10-2b6f0c9d4a01',
 };
 
+/** The voice runtime takes any text for most of its settings. The other ones are among the bounds, too. */
+const textsOfVoice = Object.keys(VOICE_SETTINGS).map((name): [string, Bounds] => [
+  name,
+  name.endsWith('_URL')
+    ? address('must be a URL that begins with https:// or http://.', 'http://127.0.0.1:11434/v1')
+    : anything,
+]);
+
 const bounds: Record<string, Bounds> = {
+  ...Object.fromEntries(textsOfVoice),
   PORT: wholeNumber(0, 65_535),
   HOST: anything,
   PUBLIC_URL: address('must be a URL that begins with http:// or https://.', 'https://parley.example.com'),
@@ -115,7 +125,7 @@ const bounds: Record<string, Bounds> = {
     refuses: ['vonage', 'LINE', ' '],
     message: 'must be one of line, twilio, telnyx, asterisk.',
   },
-  VOICE_SPEECH: { accepts: ['carrier'], refuses: ['deepgram', ' '], message: 'must be one of carrier.' },
+  VOICE_SPEECH: { accepts: ['carrier'], refuses: ['deepgram', ' '], message: 'must be carrier.' },
   VOICE_CAPACITY: wholeNumber(1, 1_000),
   VOICE_DRAIN_SECONDS: wholeNumber(0, 86_400),
   DEEPGRAM_MAX_CONCURRENT: wholeNumber(1, 10_000),
@@ -132,59 +142,12 @@ const bounds: Record<string, Bounds> = {
       'must be a comma-separated list of origins that begin with wss:// or ws://, such as wss://voice.example.com.',
   },
   VOICE_PORT: wholeNumber(0, 65_535),
-  VOICE_HOST: anything,
   VOICE_PUBLIC_URL: address(
     'must be a URL that begins with wss:// or ws:// or https:// or http://.',
     'wss://voice.example.com',
     'http://127.0.0.1:3010/',
   ),
   VOICE_PEER_URL: address('must be a URL that begins with http://.', 'http://10.0.0.5:3010'),
-  VOICE_PEER_SECRET: anything,
-  PARLEY_API_URL: address('must be a URL that begins with https:// or http://.', 'http://api:3000'),
-  LLM_BASE_URL: address(
-    'must be a URL that begins with https:// or http://.',
-    'http://127.0.0.1:11434/v1',
-    'https://api.groq.example/openai/v1',
-  ),
-  LLM_API_KEY: anything,
-  ...Object.fromEntries(
-    [
-      'DEEPGRAM_API_KEY',
-      'ELEVENLABS_API_KEY',
-      'OPENAI_REALTIME_API_KEY',
-      'TWILIO_ACCOUNT_SID',
-      'TWILIO_AUTH_TOKEN',
-      'TWILIO_NUMBER',
-    ].map((name) => [name, anything]),
-  ),
-  ...Object.fromEntries(
-    [
-      'TELNYX_API_KEY',
-      'TELNYX_CONNECTION_ID',
-      'TELNYX_PUBLIC_KEY',
-      'TELNYX_NUMBER',
-      'ASTERISK_USERNAME',
-      'ASTERISK_PASSWORD',
-      'ASTERISK_ENDPOINT',
-      'ASTERISK_NUMBER',
-      'ASTERISK_APP',
-      'ASTERISK_WEBSOCKET_CLIENT',
-      'ASTERISK_TRANSFER_CONTEXT',
-    ].map((name) => [name, anything]),
-  ),
-  ...Object.fromEntries(
-    [
-      'DEEPGRAM_BASE_URL',
-      'ELEVENLABS_BASE_URL',
-      'OPENAI_REALTIME_BASE_URL',
-      'TWILIO_API_URL',
-      'TELNYX_API_URL',
-      'ASTERISK_URL',
-    ].map((name) => [
-      name,
-      address('must be a URL that begins with https:// or http://.', 'https://api.example.com'),
-    ]),
-  ),
   PARLEY_DATA: anything,
   DATABASE_URL: address(
     'must be a URL that begins with postgres:// or postgresql://; several hosts are separated by commas.',
@@ -393,6 +356,11 @@ const environment = (name: string, value: string) => ({
   [name]: value,
 });
 
+// docs/settings.md and .env.example, which are compared below, have the values.
+const defaultsOfVoice = Object.fromEntries(
+  Object.entries(VOICE_SETTINGS).map(([name, setting]) => [name, setting.default]),
+);
+
 function getError(env: NodeJS.ProcessEnv): string {
   try {
     loadConfig(env);
@@ -434,44 +402,8 @@ describe('The settings', () => {
       DRAIN_SECONDS: 5,
       RUNTIME_OUTCOMES: undefined,
       VOICE: 'on',
-      VOICE_CARRIER: undefined,
-      VOICE_SPEECH: undefined,
-      VOICE_CAPACITY: 4,
-      VOICE_DRAIN_SECONDS: 60,
       VOICE_ORIGINS: [],
-      VOICE_PORT: 3010,
-      VOICE_HOST: '127.0.0.1',
-      VOICE_PUBLIC_URL: undefined,
-      VOICE_PEER_URL: undefined,
-      VOICE_PEER_SECRET: undefined,
-      PARLEY_API_URL: undefined,
-      LLM_BASE_URL: undefined,
-      LLM_API_KEY: undefined,
-      DEEPGRAM_API_KEY: undefined,
-      DEEPGRAM_BASE_URL: 'https://api.deepgram.com',
-      DEEPGRAM_MAX_CONCURRENT: undefined,
-      ELEVENLABS_API_KEY: undefined,
-      ELEVENLABS_BASE_URL: 'https://api.elevenlabs.io',
-      ELEVENLABS_MAX_CONCURRENT: undefined,
-      OPENAI_REALTIME_API_KEY: undefined,
-      OPENAI_REALTIME_BASE_URL: 'https://api.openai.com/v1',
-      TWILIO_ACCOUNT_SID: undefined,
-      TWILIO_AUTH_TOKEN: undefined,
-      TWILIO_NUMBER: undefined,
-      TWILIO_API_URL: 'https://api.twilio.com',
-      TELNYX_API_KEY: undefined,
-      TELNYX_CONNECTION_ID: undefined,
-      TELNYX_PUBLIC_KEY: undefined,
-      TELNYX_NUMBER: undefined,
-      TELNYX_API_URL: 'https://api.telnyx.com',
-      ASTERISK_URL: undefined,
-      ASTERISK_USERNAME: undefined,
-      ASTERISK_PASSWORD: undefined,
-      ASTERISK_ENDPOINT: undefined,
-      ASTERISK_NUMBER: undefined,
-      ASTERISK_APP: 'parley',
-      ASTERISK_WEBSOCKET_CLIENT: 'parley',
-      ASTERISK_TRANSFER_CONTEXT: 'parley-transfer',
+      ...defaultsOfVoice,
       models: new Map(),
       voice: {
         capacity: { web: 4, phone: 0 },
@@ -630,7 +562,7 @@ describe('The settings', () => {
       apiKey: 'key',
     });
     expect(getError({ ...env, OLLAMA_BASE_URL: 'localhost', OLLAMA_API_KEY: 'key' })).toBe(
-      'OLLAMA_BASE_URL must be an address that begins with http:// or https://.',
+      'OLLAMA_BASE_URL must be a URL that begins with https:// or http://.',
     );
     expect(getError({ DATABASE_URL, JWT_SECRET, LLM_BASE_URL: 'https://api.openai.com/v1' })).toBe(
       'LLM_API_KEY is needed for api.openai.com.',
@@ -660,9 +592,11 @@ describe('The settings', () => {
   });
 
   test('that are wrong are all reported at once', () => {
-    expect(getError({ DATABASE_URL, JWT_SECRET: 'short', PORT: '-1', ROLES: 'none' }).split('\n')).toEqual([
+    const wrong = { JWT_SECRET: 'short', PORT: '-1', ROLES: 'none', VOICE_CARRIER: 'pigeon' };
+    expect(getError({ DATABASE_URL, ...wrong }).split('\n')).toEqual([
       'PORT must be a whole number from 0 to 65535.',
       'ROLES must be one or more of http, background, runtime, separated by commas.',
+      'VOICE_CARRIER must be one of line, twilio, telnyx, asterisk.',
       'JWT_SECRET must have at least 32 bytes.',
     ]);
   });

@@ -6,13 +6,14 @@ export { BrowserDoor } from './doors/browser/browser-door';
 export {
   type Models,
   readModels,
+  readRuntime,
   readSettings,
+  type RuntimeSettings,
   type Settings,
-  SettingsError,
-  splitCapacity,
+  VOICE_SETTINGS,
 } from './runtime/settings';
-export { type CarrierSettings, assertReachable, readCarrier } from './runtime/carrier-settings';
-export { readSpeech } from './runtime/speech-settings';
+export { address, integer, oneOf, readEnvironment, SettingsError } from './runtime/environment';
+export { type CarrierSettings, readCarrier } from './runtime/carrier-settings';
 export { createCarrier } from './runtime/create-carrier';
 export { VoiceMetrics } from './runtime/voice-metrics';
 export { VoiceProcess } from './runtime/voice-process';

@@ -2,12 +2,10 @@ import { Logger } from '@nestjs/common';
 import {
   BrowserDoor,
   type Carrier,
-  type CarrierSettings,
   createCarrier,
   LocalSpeech,
-  type Models,
+  type RuntimeSettings,
   type SignatureListener,
-  type SpeechAccounts,
   voiceHandler,
   VoiceMetrics,
   WebPlaces,
@@ -25,22 +23,10 @@ import { BrokerTransport } from '../broker-transport/broker-transport';
 /** The time for calls that a stop interrupts, and for their reports. */
 const STOP_TIMEOUT_MS = 6_000;
 
-export interface VoiceRuntimeOptions {
+export interface VoiceRuntimeOptions extends RuntimeSettings {
   broker: MessageBroker;
   topology: Topology;
   registry: Registry;
-  /** The numbers of calls at once. */
-  capacity: { web: number; phone: number };
-  /** The time for which calls may continue after a stop. */
-  drainSeconds: number;
-  /** The language models by the name of their provider. */
-  models: Models;
-  /** The providers of speech whose keys are set. */
-  accounts: SpeechAccounts;
-  /** Sentences about what is missing for some agents. */
-  notes: string[];
-  /** The carrier of phone calls. undefined: this runtime takes none. */
-  carrier: CarrierSettings | undefined;
 }
 
 /**

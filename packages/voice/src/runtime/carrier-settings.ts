@@ -1,8 +1,42 @@
+import { str } from 'envalid';
 import type { AsteriskSettings } from '../doors/asterisk/asterisk-door';
 import type { TelnyxSettings } from '../doors/telnyx/telnyx-door';
 import { readPublicKey } from '../doors/telnyx/webhook-signature';
 import type { TwilioSettings } from '../doors/twilio/twilio-door';
-import { type Environment, httpUrl, readSecret, SettingsError } from './environment';
+import {
+  type Environment,
+  httpAddress,
+  oneOf,
+  readEnvironment,
+  readSecret,
+  SettingsError,
+  withoutSlash,
+} from './environment';
+
+const text = str({ default: undefined });
+
+/** The settings of all carriers. {@link readCarrier} checks those of the chosen one further. */
+export const CARRIER_SETTINGS = {
+  VOICE_CARRIER: oneOf('line', 'twilio', 'telnyx', 'asterisk')({ default: undefined }),
+  VOICE_SPEECH: oneOf('carrier')({ default: undefined }),
+  TWILIO_ACCOUNT_SID: text,
+  TWILIO_AUTH_TOKEN: text,
+  TWILIO_NUMBER: text,
+  TWILIO_API_URL: httpAddress({ default: 'https://api.twilio.com' }),
+  TELNYX_API_KEY: text,
+  TELNYX_CONNECTION_ID: text,
+  TELNYX_PUBLIC_KEY: text,
+  TELNYX_NUMBER: text,
+  TELNYX_API_URL: httpAddress({ default: 'https://api.telnyx.com' }),
+  ASTERISK_URL: httpAddress({ default: undefined }),
+  ASTERISK_USERNAME: text,
+  ASTERISK_PASSWORD: text,
+  ASTERISK_ENDPOINT: text,
+  ASTERISK_NUMBER: text,
+  ASTERISK_APP: str({ default: 'parley' }),
+  ASTERISK_WEBSOCKET_CLIENT: str({ default: 'parley' }),
+  ASTERISK_TRANSFER_CONTEXT: str({ default: 'parley-transfer' }),
+};
 
 type Address = 'publicUrl' | 'processPath' | 'holder' | 'peers';
 
@@ -12,8 +46,6 @@ export type CarrierSettings =
   | ({ name: 'twilio' } & Omit<TwilioSettings, Address>)
   | ({ name: 'telnyx' } & Omit<TelnyxSettings, Address>)
   | ({ name: 'asterisk' } & Omit<AsteriskSettings, 'processName'>);
-
-const NAMES = ['line', 'twilio', 'telnyx', 'asterisk'];
 
 const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
@@ -42,26 +74,27 @@ export function assertReachable(
 
 /** @throws SettingsError with a sentence that says what would be right */
 export function readCarrier(env: Environment): CarrierSettings | undefined {
-  switch (env.VOICE_CARRIER) {
+  const settings = readEnvironment(CARRIER_SETTINGS, env);
+  const speaks = settings.VOICE_SPEECH === 'carrier';
+  switch (settings.VOICE_CARRIER) {
     case undefined:
-    case '':
       return undefined;
     case 'line':
       return { name: 'line' };
     case 'twilio':
       return {
         name: 'twilio',
-        apiUrl: httpUrl(env, 'TWILIO_API_URL', 'https://api.twilio.com'),
+        apiUrl: withoutSlash(settings.TWILIO_API_URL),
         accountSid: needed(env, 'TWILIO_ACCOUNT_SID', /^AC[\w-]+$/, 'begins with AC'),
         authToken: neededSecret(env, 'TWILIO_AUTH_TOKEN'),
         number: neededNumber(env, 'TWILIO_NUMBER'),
-        speaks: readSpeaks(env),
+        speaks,
       };
     case 'telnyx':
-      assertNoSpeech(env);
+      assertNoSpeech(speaks);
       return {
         name: 'telnyx',
-        apiUrl: httpUrl(env, 'TELNYX_API_URL', 'https://api.telnyx.com'),
+        apiUrl: withoutSlash(settings.TELNYX_API_URL),
         apiKey: neededSecret(env, 'TELNYX_API_KEY'),
         connectionId: needed(
           env,
@@ -73,36 +106,28 @@ export function readCarrier(env: Environment): CarrierSettings | undefined {
         number: neededNumber(env, 'TELNYX_NUMBER'),
       };
     case 'asterisk':
-      assertNoSpeech(env);
+      assertNoSpeech(speaks);
       return {
         name: 'asterisk',
-        apiUrl: httpUrl(env, 'ASTERISK_URL'),
+        apiUrl: withoutSlash(needed(env, 'ASTERISK_URL', /./, 'is such as http://pbx.example.com:8088')),
         username: needed(env, 'ASTERISK_USERNAME', /./, 'is a user of ari.conf'),
         password: neededSecret(env, 'ASTERISK_PASSWORD'),
-        app: env.ASTERISK_APP || 'parley',
+        app: settings.ASTERISK_APP,
         endpoint: needed(
           env,
           'ASTERISK_ENDPOINT',
           /^[\w-]+\/.*\{number\}/,
           'is a channel with a number, such as PJSIP/{number}@trunk',
         ),
-        websocketClient: env.ASTERISK_WEBSOCKET_CLIENT || 'parley',
-        transferContext: env.ASTERISK_TRANSFER_CONTEXT || 'parley-transfer',
+        websocketClient: settings.ASTERISK_WEBSOCKET_CLIENT,
+        transferContext: settings.ASTERISK_TRANSFER_CONTEXT,
         number: neededNumber(env, 'ASTERISK_NUMBER'),
       };
-    default:
-      throw new SettingsError(`VOICE_CARRIER must be one of ${NAMES.join(', ')}, or not set.`);
   }
 }
 
-function assertNoSpeech(env: Environment): void {
-  if (readSpeaks(env)) throw new SettingsError('VOICE_SPEECH=carrier needs VOICE_CARRIER=twilio.');
-}
-
-/** Whether the carrier hears and speaks. */
-function readSpeaks({ VOICE_SPEECH: who }: Environment): boolean {
-  if (who === undefined || who === '' || who === 'carrier') return who === 'carrier';
-  throw new SettingsError('VOICE_SPEECH must be carrier, or not set.');
+function assertNoSpeech(speaks: boolean): void {
+  if (speaks) throw new SettingsError('VOICE_SPEECH=carrier needs VOICE_CARRIER=twilio.');
 }
 
 function needed(env: Environment, name: string, pattern: RegExp, what: string): string {

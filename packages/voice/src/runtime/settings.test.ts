@@ -1,4 +1,4 @@
-import { splitCapacity, readModels, readSettings } from './settings';
+import { readModels, readSettings } from './settings';
 
 const twilio = {
   VOICE_CARRIER: 'twilio',
@@ -60,20 +60,18 @@ test('an account of a provider of speech can be limited', () => {
 });
 
 test.each([
-  [4, undefined, { web: 4, phone: 0 }],
-  [4, { name: 'line' }, { web: 2, phone: 2 }],
-  [5, { name: 'line' }, { web: 2, phone: 3 }],
-] as const)(
-  'a capacity of %i with the carrier %j is shared by the queues as %j',
-  (capacity, carrier, shared) => {
-    expect(splitCapacity({ capacity, carrier })).toEqual(shared);
-  },
-);
-
-test('a capacity that cannot be shared by the queues is refused', () => {
-  expect(() => splitCapacity({ capacity: 1, carrier: { name: 'line' } })).toThrow(
-    'VOICE_CAPACITY must be at least 2',
-  );
+  [{}, { web: 4, phone: 0 }],
+  [{ VOICE_CARRIER: 'line' }, { web: 2, phone: 2 }],
+  [
+    { VOICE_CARRIER: 'line', VOICE_CAPACITY: '5', PARLEY_CAPACITY: '9' },
+    { web: 2, phone: 3 },
+  ],
+  [
+    { VOICE_CAPACITY: '', PARLEY_CAPACITY: '9' },
+    { web: 9, phone: 0 },
+  ],
+])('the capacity of %j is shared by the queues as %j', (env, shared) => {
+  expect(readSettings(env).capacity).toEqual(shared);
 });
 
 test('a key of openai in the environment that has another use changes nothing', () => {
@@ -81,8 +79,12 @@ test('a key of openai in the environment that has another use changes nothing', 
 });
 
 test.each([
-  [{ VOICE_PORT: 'x' }, 'VOICE_PORT must be a whole number from 0 to 65535.'],
-  [{ VOICE_CARRIER: 'pigeon' }, 'VOICE_CARRIER must be one of line, twilio, telnyx, asterisk, or not set.'],
+  [
+    { VOICE_PORT: 'x', VOICE_CARRIER: 'pigeon' },
+    'VOICE_CARRIER must be one of line, twilio, telnyx, asterisk.\nVOICE_PORT must be a whole number from 0 to 65535.',
+  ],
+  [{ PARLEY_CAPACITY: '0' }, 'PARLEY_CAPACITY must be a whole number from 1 to 1000.'],
+  [{ VOICE_CARRIER: 'line', VOICE_CAPACITY: '1' }, 'VOICE_CAPACITY must be at least 2'],
   [
     { VOICE_CARRIER: 'twilio' },
     'TWILIO_ACCOUNT_SID is needed with VOICE_CARRIER=twilio, and begins with AC.',
@@ -98,7 +100,7 @@ test.each([
   [twilio, 'VOICE_PUBLIC_URL is needed with VOICE_CARRIER=twilio: the carrier reaches this process there.'],
   [
     { ...twilio, VOICE_PUBLIC_URL: 'http://localhost:3010' },
-    'VOICE_PUBLIC_URL is ws://localhost:3010, which VOICE_CARRIER=twilio cannot reach. It must be an address in the internet, such as https://voice.example.com.',
+    'VOICE_PUBLIC_URL is http://localhost:3010, which VOICE_CARRIER=twilio cannot reach. It must be an address in the internet, such as https://voice.example.com.',
   ],
   [
     {
@@ -118,13 +120,10 @@ test.each([
     },
     'ASTERISK_ENDPOINT is needed with VOICE_CARRIER=asterisk, and is a channel with a number, such as PJSIP/{number}@trunk.',
   ],
-  [{ ...twilio, VOICE_SPEECH: 'me' }, 'VOICE_SPEECH must be carrier, or not set.'],
   [
     { VOICE_PEER_URL: 'http://10.0.0.5:3010', VOICE_PUBLIC_URL: 'wss://a.example' },
     'VOICE_PEER_SECRET must have at least 32 characters',
   ],
-  [{ VOICE_CAPACITY: '0' }, 'VOICE_CAPACITY must be a whole number from 1 to 1000.'],
-  [{ LLM_BASE_URL: 'ftp://x' }, 'LLM_BASE_URL must be an address that begins with http:// or https://.'],
   [{ LLM_BASE_URL: 'https://api.openai.com/v1' }, 'LLM_API_KEY is needed for api.openai.com.'],
   [
     { LLM_BASE_URL: 'https://a.example', LLM_API_KEY: 'one', OPENAI_BASE_URL: 'https://b.example' },
@@ -134,7 +133,6 @@ test.each([
     { LOCAL_BASE_URL: 'http://127.0.0.1:11434/v1' },
     'LOCAL_BASE_URL is not used: local is the scripted brain. Use another name, such as OLLAMA_BASE_URL.',
   ],
-  [{ VOICE_PUBLIC_URL: 'nowhere' }, 'VOICE_PUBLIC_URL must be an address that begins with ws://'],
 ])('%j is refused', (env, sentence) => {
   expect(() => readSettings(env)).toThrow(sentence);
 });

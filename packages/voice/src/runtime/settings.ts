@@ -1,20 +1,61 @@
+import { str } from 'envalid';
 import type { SpeechAccounts } from '../speech/services';
-import { assertReachable, type CarrierSettings, readCarrier } from './carrier-settings';
+import { assertReachable, CARRIER_SETTINGS, type CarrierSettings, readCarrier } from './carrier-settings';
 import {
+  address,
   type Environment,
-  httpUrl,
+  httpAddress,
   integer,
   isHttp,
+  readEnvironment,
   readSecret,
   SettingsError,
-  webSocketUrl,
+  withoutSlash,
 } from './environment';
-import { readSpeech } from './speech-settings';
+import { readSpeech, SPEECH_SETTINGS } from './speech-settings';
 
-export { SettingsError } from './environment';
+const capacity = integer({ min: 1, max: 1_000 });
+const drainSeconds = integer({ min: 0, max: 86_400 });
 
-/** The settings of the voice runtime, from the environment. */
-export interface Settings {
+/** Every setting of the voice runtime that has a fixed name, with its default. */
+export const VOICE_SETTINGS = {
+  ...CARRIER_SETTINGS,
+  ...SPEECH_SETTINGS,
+  VOICE_CAPACITY: capacity({ default: 4 }),
+  VOICE_DRAIN_SECONDS: drainSeconds({ default: 60 }),
+  VOICE_PORT: integer({ min: 0, max: 65_535 })({ default: 3010 }),
+  VOICE_HOST: str({ default: '127.0.0.1' }),
+  VOICE_PUBLIC_URL: address('wss:', 'ws:', 'https:', 'http:')({ default: undefined }),
+  VOICE_PEER_URL: address('http:')({ default: undefined }),
+  VOICE_PEER_SECRET: str({ default: undefined }),
+  PARLEY_API_URL: httpAddress({ default: undefined }),
+  LLM_BASE_URL: httpAddress({ default: undefined }),
+  LLM_API_KEY: str({ default: undefined }),
+};
+
+/** The settings of the worker package that count where those of the voice runtime are not set. */
+const WORKER_SETTINGS = {
+  PARLEY_CAPACITY: capacity({ default: undefined }),
+  PARLEY_DRAIN_SECONDS: drainSeconds({ default: undefined }),
+};
+
+/** The settings of a voice runtime in any process. */
+export interface RuntimeSettings {
+  /** The calls at once of each queue. */
+  capacity: { web: number; phone: number };
+  /** The time for which calls may continue after a stop. */
+  drainSeconds: number;
+  models: Models;
+  /** The providers of speech whose keys are set. */
+  accounts: SpeechAccounts;
+  /** The carrier of phone calls. undefined: the runtime takes none. */
+  carrier: CarrierSettings | undefined;
+  /** One sentence for each thing that some agents lack. */
+  notes: string[];
+}
+
+/** The settings of a voice runtime in a process of its own. */
+export interface Settings extends RuntimeSettings {
   port: number;
   host: string;
   /** The address at which browsers reach the door. undefined: this machine, at its port. */
@@ -27,19 +68,10 @@ export interface Settings {
   prefix: string;
   /** The queue of calls. undefined: that of all web calls. */
   queue: string | undefined;
-  capacity: number;
-  drainSeconds: number;
-  models: Models;
-  /** The providers of speech whose keys are set. */
-  accounts: SpeechAccounts;
-  /** The carrier of phone calls. undefined: the runtime takes none. */
-  carrier: CarrierSettings | undefined;
   /** The address at which other runtimes behind the same public address reach this one, and what they share. */
   peers: { peerUrl: string; secret: string } | undefined;
   /** Whether the variable `callee` of a call decides how it goes, for tests of the runtime contract. */
   isConformance: boolean;
-  /** One sentence for each thing that some agents lack. */
-  notes: string[];
 }
 
 /** Addresses and keys of language models, by the agent's word for the provider. */
@@ -51,35 +83,39 @@ const OTHER_NAMES = new Set(['LLM', 'PARLEY', 'VOICE', 'DEEPGRAM', 'ELEVENLABS']
 
 /** @throws SettingsError with a sentence that says what would be right */
 export function readSettings(env: Environment): Settings {
-  const port = integer(env, 'VOICE_PORT', 3010, 0, 65_535);
-  const host = env.VOICE_HOST || '127.0.0.1';
-  const publicUrl = env.VOICE_PUBLIC_URL ? webSocketUrl(env.VOICE_PUBLIC_URL) : undefined;
-  const carrier = readCarrier(env);
-  if (carrier) assertReachable(carrier, 'VOICE_PUBLIC_URL', publicUrl);
-  const speech = readSpeech(env);
-  const { models, notes } = readModels(env);
+  const values = readEnvironment({ ...VOICE_SETTINGS, ...WORKER_SETTINGS }, env);
+  const { VOICE_PUBLIC_URL, PARLEY_API_URL } = values;
+  const limits = {
+    VOICE_CAPACITY: env.VOICE_CAPACITY || env.PARLEY_CAPACITY,
+    VOICE_DRAIN_SECONDS: env.VOICE_DRAIN_SECONDS || env.PARLEY_DRAIN_SECONDS,
+  };
   return {
-    port,
-    host,
-    publicUrl,
+    ...readRuntime({ ...env, ...limits }, 'VOICE_PUBLIC_URL'),
+    port: values.VOICE_PORT,
+    host: values.VOICE_HOST,
+    publicUrl: VOICE_PUBLIC_URL && withoutSlash(VOICE_PUBLIC_URL).replace(/^http/, 'ws'),
     rabbitmqUrl: env.RABBITMQ_URL,
-    apiUrl: env.PARLEY_API_URL ? httpUrl(env, 'PARLEY_API_URL') : undefined,
+    apiUrl: PARLEY_API_URL && withoutSlash(PARLEY_API_URL),
     prefix: env.BROKER_PREFIX || 'voice',
     queue: env.PARLEY_QUEUE || undefined,
-    capacity: integer(env, 'VOICE_CAPACITY', integer(env, 'PARLEY_CAPACITY', 4, 1, 1_000), 1, 1_000),
-    drainSeconds: integer(
-      env,
-      'VOICE_DRAIN_SECONDS',
-      integer(env, 'PARLEY_DRAIN_SECONDS', 60, 0, 86_400),
-      0,
-      86_400,
-    ),
-    carrier,
     peers: readPeers(env),
     isConformance: env.PARLEY_CONFORMANCE === '1',
-    models,
-    accounts: speech.accounts,
-    notes: [...notes, ...speech.notes],
+  };
+}
+
+/**
+ * @param setting the name of the one with the address at which a carrier reaches the process
+ * @throws SettingsError with a sentence that says what would be right
+ */
+export function readRuntime(env: Environment, setting: 'PUBLIC_URL' | 'VOICE_PUBLIC_URL'): RuntimeSettings {
+  const { VOICE_CAPACITY, VOICE_DRAIN_SECONDS } = readEnvironment(VOICE_SETTINGS, env);
+  const carrier = readCarrier(env);
+  if (carrier) assertReachable(carrier, setting, env[setting]);
+  const [{ models, notes }, speech] = [readModels(env), readSpeech(env)];
+  return {
+    capacity: splitCapacity(VOICE_CAPACITY, carrier),
+    drainSeconds: VOICE_DRAIN_SECONDS,
+    ...{ carrier, models, accounts: speech.accounts, notes: [...notes, ...speech.notes] },
   };
 }
 
@@ -94,16 +130,14 @@ function readPeers(env: Environment): Settings['peers'] {
     );
   if (!env.VOICE_PUBLIC_URL)
     throw new SettingsError('VOICE_PUBLIC_URL is needed with VOICE_PEER_URL: all runtimes share it.');
-  if (!/^http:\/\//.test(env.VOICE_PEER_URL))
-    throw new SettingsError('VOICE_PEER_URL must be an address that begins with http://.');
-  return { peerUrl: httpUrl(env, 'VOICE_PEER_URL'), secret };
+  return { peerUrl: withoutSlash(env.VOICE_PEER_URL), secret };
 }
 
 /**
  * The calls at once of each queue, which are those of the settings together.
  * @throws SettingsError if there is none for one of the queues
  */
-export function splitCapacity({ capacity, carrier }: { capacity: number; carrier?: CarrierSettings }) {
+function splitCapacity(capacity: number, carrier: CarrierSettings | undefined) {
   if (!carrier) return { web: capacity, phone: 0 };
   if (capacity < 2)
     throw new SettingsError(
@@ -125,7 +159,7 @@ export function readModels(env: Environment): Pick<Settings, 'models' | 'notes'>
   const notes: string[] = [];
   const openAiKey = readSecret(env, 'LLM_API_KEY');
   if (env.LLM_BASE_URL || openAiKey) {
-    const baseUrl = env.LLM_BASE_URL ? httpUrl(env, 'LLM_BASE_URL') : OPENAI;
+    const baseUrl = env.LLM_BASE_URL ? readUrl(env, 'LLM_BASE_URL') : OPENAI;
     if (baseUrl === OPENAI && !openAiKey)
       throw new SettingsError('LLM_API_KEY is needed for api.openai.com.');
     models.set('openai', { baseUrl, apiKey: openAiKey });
@@ -145,7 +179,7 @@ export function readModels(env: Environment): Pick<Settings, 'models' | 'notes'>
     const advice = RESERVED.get(prefix);
     if (advice) throw new SettingsError(`${name} is not used: ${advice}`);
     const provider = prefix.toLowerCase();
-    models.set(provider, { baseUrl: httpUrl(env, name), apiKey });
+    models.set(provider, { baseUrl: readUrl(env, name), apiKey });
     notes.push(
       apiKey === ''
         ? `${prefix}_API_KEY is not set: ${name} is asked without a key.`
@@ -153,4 +187,10 @@ export function readModels(env: Environment): Pick<Settings, 'models' | 'notes'>
     );
   }
   return { models, notes };
+}
+
+/** The address of a language model, of which most have a name that no list has. */
+function readUrl(env: Environment, name: string): string {
+  const { [name]: url = '' } = readEnvironment({ [name]: httpAddress() }, env);
+  return withoutSlash(url);
 }

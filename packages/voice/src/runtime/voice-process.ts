@@ -9,7 +9,7 @@ import { type AnswerAgain, PeerOffers, type TakeOffer } from '../net/peer-offers
 import { LocalSpeech } from '../speech/local/local-speech';
 import { conformanceHandler, takeAnnouncedCalls } from './conformance';
 import { isFull } from './places';
-import { splitCapacity, readSettings, type Settings } from './settings';
+import { readSettings, type Settings } from './settings';
 import { VoiceMetrics } from './voice-metrics';
 import { voiceHandler } from './voice-runtime';
 import { WebPlaces } from './web-places';
@@ -38,7 +38,7 @@ export class VoiceProcess {
     { logger = console, handleSignals = false }: { logger?: Logger; handleSignals?: boolean } = {},
   ): Promise<VoiceProcess> {
     const settings = readSettings(env);
-    const { web, phone } = splitCapacity(settings);
+    const { web, phone } = settings.capacity;
     for (const note of settings.notes) logger.warn(note);
     const door = new BrowserDoor();
     const speech = new LocalSpeech();
