@@ -7,6 +7,7 @@ runSteps({
   openapi: `${typescript} generate/openapi.ts`,
   statements: `${typescript} generate/statements.ts`,
   schema: `${typescript} generate/schema.ts`,
+  wire: 'node generate/wire.mjs',
   'client-types': 'npm run --silent generate --workspace packages/client',
   'client-promises': 'node packages/client/scripts/promises.mjs --add',
   'console-types': 'openapi-typescript docs/openapi.json --output console/src/api/schema.ts',

@@ -5,6 +5,7 @@ process.env.REDOCLY_SUPPRESS_UPDATE_NOTICE = 'true';
 
 runSteps({
   generated: 'node generate/generate.mjs client-types console-types',
+  wire: 'node generate/wire.mjs --check',
   rules: 'oxlint',
   imports:
     "depcruise src launch generate test bench packages console/src --exclude '^packages/[^/]+/dist/' --config .dependency-cruiser.cjs",

@@ -18,7 +18,6 @@ interface Message {
 }
 
 interface Schema {
-  enum?: string[];
   properties?: Record<string, object>;
 }
 

@@ -18,6 +18,9 @@ import { until } from './until';
 
 const CLAIM_TIMEOUT_MS = 5_000;
 
+/** Fields of a report, also with values that the contract does not have. */
+type Changes<Report> = { [Field in keyof Report]?: unknown };
+
 /** The worker id of a test's worker. */
 export const WORKER_ID = 'test worker';
 
@@ -110,13 +113,13 @@ export class TakenCall {
     return this.report(MESSAGE_TYPES.heartbeat, {});
   }
 
-  ended(event: Partial<CallEnded> = {}): Promise<void> {
+  ended(event: Changes<CallEnded> = {}): Promise<void> {
     const now = new Date().toISOString();
     const defaults = { connected_at: now, disconnect_reason: 'user_hangup', disconnected_by: 'user' };
     return this.report(MESSAGE_TYPES.ended, { ...defaults, ...event });
   }
 
-  failed(event: Partial<CallFailed> = {}): Promise<void> {
+  failed(event: Changes<CallFailed> = {}): Promise<void> {
     return this.report(MESSAGE_TYPES.failed, { disconnect_reason: 'dial_busy', ...event });
   }
 

@@ -6,12 +6,13 @@ import urllib.parse
 from datetime import timedelta
 
 from .analysis import analysis_report
-from .messages import (MAX_FIELDS_BYTES, MAX_FIELDS_VALUES, MAX_MESSAGE_BYTES, MAX_TEXT, SPEAKERS, encode, fitting, iso,
-                       now, parse_time, shorten, size_of, tool_value)
+from .messages import (MAX_FIELDS_BYTES, MAX_FIELDS_VALUES, MAX_MESSAGE_BYTES, MAX_TEXT, encode, fitting, iso, now,
+                       parse_time, shorten, size_of, tool_value)
 from .recording import record
 from .reports import Report
 from .search import search
 from .transfer import allow_transfer
+from .wire import SPEAKERS
 
 MAX_WARNINGS = 20
 #: Turns wait this long for others of the same message.

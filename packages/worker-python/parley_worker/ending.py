@@ -1,7 +1,7 @@
 """The end of a call, by what its handler returned."""
 from datetime import datetime
 
-from .messages import PARTIES, REASONS
+from .wire import DISCONNECT_REASONS, PARTIES
 
 
 def ending_of(call, result):
@@ -25,8 +25,8 @@ def ending_of(call, result):
     default = ending_of(call, None)
     reason = result.get("reason") or default["reason"]
     by = result.get("by") or (default["by"] if reason == default["reason"] else _party_of(reason))
-    if reason not in REASONS:
-        raise ValueError(f"{reason!r} is no reason for an end; one of {', '.join(sorted(REASONS))} is.")
+    if reason not in DISCONNECT_REASONS:
+        raise ValueError(f"{reason!r} is no reason for an end; one of {', '.join(sorted(DISCONNECT_REASONS))} is.")
     if by not in PARTIES:
         raise ValueError(f"{by!r} is no party; one of {', '.join(sorted(PARTIES))} is.")
     return {**result, "reason": reason, "by": by}

@@ -12,11 +12,7 @@ MAX_FIELDS_VALUES = 7_900
 MAX_TOOL_VALUES = 3_500
 MAX_TOOL_DEPTH = 24
 
-REASONS = {"user_hangup", "agent_hangup", "call_transfer", "voicemail_reached", "inactivity", "max_duration_reached",
-           "dial_busy", "dial_no_answer", "dial_failed", "invalid_destination", "cancelled", "error"}
-PARTIES = {"user", "agent", "system"}
 GRANTS = {"call.claimed.v1", "call.incoming-accepted.v1"}
-SPEAKERS = {"agent", "user", "tool", "system"}
 
 
 def now():

@@ -15,11 +15,12 @@ from .amqp_transport import AmqpTransport
 from .call import Call
 from .ending import ending_of
 from .errors import CallFailed, IncomingRefused, WorkerError
-from .messages import PARTIES, REASONS, UnreadableAnswer, iso, now, parse_time, read_answer, shorten
+from .messages import UnreadableAnswer, iso, now, parse_time, read_answer, shorten
 from .outbox import Journal
 from .reports import Report, Reports
 from .options import number_option
 from .tool import Tools
+from .wire import DISCONNECT_REASONS, PARTIES
 
 #: A claim that is not answered after this many seconds is sent again, with the same claim_id.
 ANSWER_SECONDS = 3
@@ -345,7 +346,7 @@ class Worker:
         except CallFailed as failure:
             if call.interrupted:
                 ending = ending_of(call, None)
-            elif call.connected_at is None and failure.reason in REASONS and failure.by in PARTIES:
+            elif call.connected_at is None and failure.reason in DISCONNECT_REASONS and failure.by in PARTIES:
                 ending = {"reason": failure.reason, "by": failure.by}
             else:
                 self.logger.exception("The handler of the call %s failed.", call.id)

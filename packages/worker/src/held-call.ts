@@ -3,13 +3,12 @@ import type { Call, Recording, Turn } from './call';
 import type { CallEnd, EndedCall } from './ending';
 import { CallInterrupted } from './errors';
 import { fitting, fittingTool, LENGTHS, shorten } from './limits';
-import { type CallStart, type Speaker, type TranscriptTurn, TYPES } from './messages';
+import { type CallStart, SPEAKERS, type TranscriptTurn, TYPES } from './messages';
 import type { RecordingSource, RecordOptions } from './recording-upload';
 import type { Passage, SearchOptions } from './search';
 import type { ToolInvocation, ToolOptions, WaitOptions } from './tools';
 import type { AllowedTransfer } from './transfers';
 
-const SPEAKERS: Speaker[] = ['agent', 'user', 'tool', 'system'];
 /** The server stores no more turns. */
 const MAX_TURNS = 5_000;
 const MAX_WARNINGS = 20;

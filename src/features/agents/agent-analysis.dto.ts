@@ -11,7 +11,6 @@ import {
   type Criterion,
   FIELD_TYPES,
   type FieldType,
-  type FieldValue,
   FROM_MODEL,
 } from './agent-analysis';
 
@@ -60,7 +59,7 @@ export class AnalysisFieldDto implements AnalysisField {
 
   @TextField({ choices: FIELD_TYPES, description: 'A date is a text such as 2026-01-31.' }) type: FieldType;
 
-  @ChoicesField() enum?: FieldValue[];
+  @ChoicesField() enum?: (string | number)[];
 
   @TextField({ min: 1, max: 500, description: 'What the value says about the call, for the model.' })
   description: string;

@@ -13,7 +13,7 @@ export interface AnalysisField {
   name: string;
   type: FieldType;
   /** The values that it can have. undefined: all of its type */
-  enum?: FieldValue[];
+  enum?: (string | number)[];
   description: string;
   /** The text of a {@link FieldSource}. */
   from: string;

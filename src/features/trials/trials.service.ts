@@ -51,7 +51,7 @@ export class TrialsService {
       await this.count(workspaceId, call_id, name);
       const transcript = await this.transcripts.read(caller, call_id, MAX_LENGTH);
       const { asked, isTruncated } = findAskedTurns(transcript, MAX_TURNS);
-      const { wanted, model } = this.findModel(call.start as unknown as CallStart);
+      const { wanted, model } = this.findModel(call.start);
       const tried = { call_id, provider: wanted, truncated: isTruncated };
       if (typeof model === 'string') return { ...tried, model: '', missing: model, turns: [] };
       const signal = AbortSignal.any([clientGone, AbortSignal.timeout(LONGEST_MS)]);

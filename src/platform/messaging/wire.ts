@@ -1,4 +1,5 @@
-/** The messages between the server and agent runtimes, as `docs/asyncapi.yaml` describes them. Times are ISO 8601 in UTC. */
+// The messages of the contract. Times are ISO 8601 in UTC.
+// Written from docs/asyncapi.yaml by npm run generate; do not edit.
 
 export const MESSAGE_TYPES = {
   callStart: 'call.start.v1',
@@ -8,58 +9,138 @@ export const MESSAGE_TYPES = {
   incoming: 'call.incoming.v1',
   incomingAccepted: 'call.incoming-accepted.v1',
   incomingRefused: 'call.incoming-refused.v1',
-  joinable: 'call.joinable.v1',
+  hello: 'worker.hello.v1',
   connected: 'call.connected.v1',
   heartbeat: 'call.heartbeat.v1',
   ended: 'call.ended.v1',
   failed: 'call.failed.v1',
+  joinable: 'call.joinable.v1',
   transcript: 'call.transcript.v1',
   recorded: 'call.recorded.v1',
   analyzed: 'call.analyzed.v1',
   warning: 'call.warning.v1',
-  hello: 'worker.hello.v1',
   hangUp: 'call.hangup.v1',
 } as const;
 
-/**
- * Offers a call to the runtimes, to place (or accept) it. It is published once for each accepted call, and may
- * arrive more than once.
- */
+export const SPEAKERS = ['agent', 'user', 'tool', 'system'] as const;
+
+/** The party that said the turn. `tool` is the use of a tool. */
+export type Speaker = (typeof SPEAKERS)[number];
+
+export const CALL_TYPES = ['phonecall', 'webcall'] as const;
+
+/** `phonecall` over the telephone network; `webcall` in a browser. */
+export type CallType = (typeof CALL_TYPES)[number];
+
+export const DIRECTIONS = ['outbound', 'inbound'] as const;
+
+/** Whether the worker places the call (outbound) or answers it (inbound). */
+export type Direction = (typeof DIRECTIONS)[number];
+
+export const DISCONNECT_REASONS = [
+  'user_hangup',
+  'agent_hangup',
+  'call_transfer',
+  'voicemail_reached',
+  'inactivity',
+  'max_duration_reached',
+  'dial_busy',
+  'dial_no_answer',
+  'dial_failed',
+  'invalid_destination',
+  'cancelled',
+  'error',
+] as const;
+
+/** Why the call ended. */
+export type DisconnectReason = (typeof DISCONNECT_REASONS)[number];
+
+export const PARTIES = ['user', 'agent', 'system'] as const;
+
+/** The party that ended the call. */
+export type Party = (typeof PARTIES)[number];
+
+export const EVENT_TYPES = [
+  'call.joinable.v1',
+  'call.connected.v1',
+  'call.heartbeat.v1',
+  'call.ended.v1',
+  'call.failed.v1',
+  'call.transcript.v1',
+  'call.recorded.v1',
+  'call.analyzed.v1',
+  'call.warning.v1',
+] as const;
+
+/** The type of a report about a call. It determines how the server reads the body. */
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** A call to place (or to answer). */
 export interface CallStart {
-  conversation_id: string;
+  conversation_id: ConversationId;
+  /** The workspace that the call belongs to. */
   workspaceId: string;
+  /** The user whose credential started the call. */
   userId: string;
+  /** The agent to speak as. */
   agent_id: string;
+  /** The version of the agent in `agent` below. */
   agent_version: number;
+  /** The campaign that the call belongs to, or null. */
   campaign_id: string | null;
-  call_type: string;
-  direction: string;
+  call_type: CallType;
+  direction: Direction;
+  /** The worker pool. It is part of the routing key. The default is `chat` for chat agents and `voice` for all others. */
   channel: string;
-  /** E.164; '' for a web call without a number. */
+  /** The number to call, in E.164; '' for a web call without one. */
   to_number: string;
-  /** E.164; '' if the runtime chooses. */
+  /** The number to call from, in E.164; '' if the worker's trunk decides. */
   from_number: string;
+  /** The name of the person who is called; '' if it is not known. */
   customer_name: string;
-  /** The opening line with its variables filled in: that of the call, else that of the agent. */
+  /** The opening line, with its variables filled in. It is the call's greeting or, if the call has none, the agent's; '' if both are empty. */
   greeting: string;
+  /**
+   * The values for placeholders such as `{{name}}`, as the request that started the call gave them. If they do not
+   * contain `customer_name`, the field `customer_name` is the value of `{{customer_name}}`. `agent.prompt` and
+   * `greeting` already have the values filled in.
+   */
   dynamic_variables: Record<string, string>;
+  /** Identifies the memory of earlier calls that the worker may use; '' if there is none. */
   memory_id: string;
+  /** The way to speak, such as "cheerful"; '' if it was not set. */
   style: string;
+  /** The API client's own reference, which Parley does not interpret; '' if there is none. */
   external_id: string;
+  /** The URL to which Parley sends the webhooks of this call; '' if there is none. The worker does not need to call it. */
   webhook_url: string;
-  /** W3C Trace Context of the request that started the call; '' if it had none. */
+  /**
+   * The header `traceparent` (W3C Trace Context) of the request that started the call, or that of the server's span
+   * if the server records traces; `''` if there is none. Use it as the parent of the worker's own spans.
+   */
   traceparent: string;
+  /** When the call was accepted, by the server's clock. */
   created_at: string;
-  /** A claim after this moment is refused. */
+  /** The server refuses claims after this time, by the server's clock. */
   expires_at: string;
-  /** `search` is the path to GET with `?query=`. The call's own credential is sufficient for it. */
-  knowledge_bases: { kb_id: string; search: string }[];
-  /** The things that the agent may do; see `POST /api/calls/{call_id}/tools/{name}`. */
+  /** The knowledge bases that the agent may search. */
+  knowledge_bases: {
+    kb_id: string;
+    /**
+     * The path on the server's HTTP address. Send a GET request with `?query=` (and optionally `&limit=`) and
+     * an API key of the workspace. The scope `agent:<agent_id>` is sufficient. The answer has the passages that
+     * match best.
+     */
+    search: string;
+  }[];
+  /**
+   * The things that the agent may do. The server does them: send `{"arguments": {…}}` to
+   * `/api/calls/{conversation_id}/tools/{name}` with the call's own credential and an `Idempotency-Key`. See
+   * `docs/runtime-contract.md`.
+   */
   tools: ToolOfCall[];
-  /** The values and answers that a runtime finds out about the call; see {@link CallAnalyzed}. */
   analysis: AnalysisOfCall;
-  /** The agent when the call was accepted, with the variables of `prompt` and `greeting` filled in. */
-  agent: Record<string, unknown>;
+  agent: Agent;
 }
 
 /** A tool as a language model is told about it. */
@@ -68,192 +149,443 @@ export interface ToolOfCall {
   description: string;
   /** A JSON Schema of the type object. */
   parameters: Record<string, unknown>;
-  /** `background`: the agent does not wait for the end. */
+  /** With `background` the agent does not wait for the end. */
   mode: 'wait' | 'background';
-  /** Whether the person is asked first. */
+  /** Whether the person is asked first. Send `confirmed` then. */
   confirm: boolean;
-  /** Spoken if the tool takes longer than a second; '': nothing. */
+  /** Spoken if the tool takes longer than a second; '' for nothing. */
   say: string;
 }
 
-/** The questions about a call that a language model is asked at its end. */
+/**
+ * The values and answers that the call is to yield. Report them in `call.analyzed.v1`: the values of `fields` under
+ * their names, and an answer to each of the `criteria`. The server checks and converts them; it has further fields
+ * of its own, which are not here.
+ */
 export interface AnalysisOfCall {
   fields: {
     name: string;
+    /** A date is a text such as 2026-01-31. */
     type: 'string' | 'number' | 'integer' | 'boolean' | 'date';
-    /** The values that it can have. undefined: all of its type */
-    enum?: (string | number | boolean)[];
+    /** The values that it can have. All of its type if left out. */
+    enum?: (string | number)[];
     description: string;
   }[];
-  criteria: { name: string; text: string }[];
+  criteria: {
+    name: string;
+    /** The statement that must be true of the call. */
+    text: string;
+  }[];
 }
 
-/** Requests the right to place a call. */
+/**
+ * The agent as it was when the call was accepted. Later changes of the agent do not affect this call. The worker
+ * decides how to apply these settings. Durations are in seconds, unless the field's name says ms.
+ */
+export interface Agent {
+  /** The agent's name. */
+  name: string;
+  type: 'inbound' | 'outbound' | 'chat' | 'hybrid';
+  /** The instructions to the language model, with variables filled in. */
+  prompt: string;
+  /** The agent's own opening line. Use the call's `greeting` instead. */
+  greeting: string;
+  /** The names of the variables that the agent expects. */
+  dynamic_variables: string[];
+  /** Data from the agent's owner for the worker. Parley does not interpret it. */
+  metaData: Record<string, unknown>;
+  /** Text to speech, and when the user can interrupt the agent. */
+  voiceConfig: {
+    provider: string;
+    /** '' if the provider chooses. */
+    model: string;
+    /** The provider's identifier of the voice. */
+    voiceId: string;
+    /** Such as `en`. */
+    language: string;
+    patienceLevel: number;
+    /** 1 is the voice's normal value. */
+    speed: number;
+    /** 1 is the voice's normal value. */
+    pitch: number;
+    latency: number;
+    stability: number;
+    styleExaggeration: number;
+    similarity: number;
+    voicePromptType: string | null;
+    voicePrompt: string | null;
+    /** The number of words that interrupt the agent. */
+    numberOfWords: number;
+    /** The seconds of the user's speech that interrupt the agent. */
+    voiceSeconds: number;
+    /** Seconds that the agent waits after an interruption. */
+    backOfSeconds: number;
+  };
+  aiModel: LanguageModel;
+  llmConfig: LanguageModel;
+  /** Speech to text. */
+  sttConfig: {
+    provider: string;
+    model: string;
+    /** Milliseconds of silence that end an utterance. */
+    utterance_end_ms: number;
+    /** Seconds to wait after punctuation. */
+    on_punctuation_second: number;
+    /** Voice activity detection. */
+    vadEnabled: boolean;
+    /** Noise cancellation. */
+    ncEnabled: boolean;
+    vad_detection: boolean;
+    keywords: string[];
+    keyterms: string[];
+    /** Seconds to wait before answering. */
+    waitseconds: number;
+  };
+  voicemailConfig: {
+    /** Whether to leave a message on voicemail. */
+    isEnabled: boolean;
+    /** The message; its variables are not filled in. */
+    message: string | null;
+  };
+  /** Short confirmations that the agent says while the user speaks. */
+  backChannelConfig: {
+    isEnabled: boolean;
+    frequency: number;
+    backchannelWords: string[];
+  };
+  timeoutConfig: {
+    /** Seconds of silence after which the call ends (`inactivity`). */
+    silenceTimeout: number;
+    /** Seconds after which the call ends (`max_duration_reached`). */
+    maximumDuration: number;
+  };
+  callConfig: {
+    timeZone: string;
+    /** Seconds. */
+    maxDuration: number;
+    voicemailDetection: {
+      enabled: boolean;
+      /** The action when voicemail answers, such as `hangup`. */
+      type: string;
+    };
+    recordingEnabled: boolean;
+    transcriptionEnabled: boolean;
+    speakerBoost: boolean;
+    /** Whether to remind a silent user, and after how many seconds. */
+    idleReminders: SwitchPair;
+    /** Whether to limit the call, and to how many seconds. */
+    limitCallDuration: SwitchPair;
+    backGroundNoiseEnv: string | null;
+    backGroundNoiseLevel: string | null;
+    backGroundNoiseThreshold: number;
+    /** Seconds. */
+    backGroundNoiseTimeout: number;
+    backGroundNoiseTimeoutThreshold: number;
+    /** Seconds. */
+    backGroundNoiseTimeoutInterval: number;
+  };
+  fillerWords: boolean;
+  customVocabulary: string[];
+  /** The agent's time zone, such as `Europe/Berlin`. */
+  timezone: string;
+  actions: string[];
+  localisedPrompt: string;
+  multiLingual: boolean;
+  primaryLanguage: string;
+  secondaryLanguages: string[];
+  /** The ids of the call's `knowledge_bases`. */
+  knowledgeBases?: string[];
+}
+
+export interface LanguageModel {
+  provider: string;
+  model: string;
+  temperature: number;
+  /** The maximum number of tokens of one answer. */
+  maxTokens: number;
+}
+
+export type SwitchPair = [boolean | number, boolean | number];
+
+/** The request for a call. */
 export interface Claim {
-  conversation_id: string;
-  /** The runtime makes one for each delivery. A claim that is repeated with its id gets the same reply. */
+  conversation_id: ConversationId;
+  /** The worker creates a new one for each delivery, and repeats it when it claims the same delivery again. */
   claim_id: string;
-  /** Identifies the runtime in logs, and is the routing key of commands for its calls. */
+  /**
+   * Identifies the worker to operators, and is the routing key of commands for its calls. Use a different one
+   * for each process.
+   */
   worker_id: string;
 }
 
-/** The call's own credential for the API. */
-export interface ApiOfCall {
-  /** The address without a slash at its end. */
-  url: string;
-  /** A bearer token. */
-  token: string;
-  /** The end of the credential. It ends an hour after the call if that is earlier. */
-  expires_at: string;
-}
-
+/** The answer to a claim: granted. */
 export interface Claimed {
-  conversation_id: string;
-  /** Every event of this call contains it. */
-  token: string;
-  /** The call is considered lost when no event has arrived for this time. */
+  conversation_id: ConversationId;
+  token: Token;
+  /** The server ends the call as lost after this many seconds without an event. */
   lease_seconds: number;
-  /** The interval of heartbeats. */
+  /** The interval of heartbeats, in seconds. It tolerates two lost heartbeats in a row and may have a fraction. */
   heartbeat_seconds: number;
   api: ApiOfCall;
 }
 
-export interface ClaimRefused {
-  conversation_id: string;
-  reason: string;
-}
-
-/** Requests permission to answer a call that has reached the runtime, as a claim does. */
-export interface Incoming {
-  /** The runtime makes one for each call. If it is sent again, it gets the same call. */
-  claim_id: string;
-  worker_id: string;
-  /** E.164; decides which agent answers. */
-  to_number: string;
-  /** E.164; '' where it is withheld. */
-  from_number: string;
-  call_type?: string;
-  dynamic_variables?: Record<string, string>;
-  external_id?: string;
-}
-
-/** The call exists, and the runtime holds it like one that it has claimed. */
-export interface IncomingAccepted extends Claimed {
-  /** The runtime whose claim made the call. Another one that sends the same claim must not answer the call. */
-  worker_id: string;
-  call: CallStart;
-}
-
-/** The refusal of an incoming call. Nothing was stored. */
-export interface IncomingRefused {
-  claim_id: string;
-  reason: string;
-}
-
-interface CallEvent {
-  conversation_id: string;
-  token: string;
-  /** The time by the clock of the runtime. */
-  occurred_at: string;
-}
-
-/** An address with a secret in it. */
-interface JoinAddress {
+/**
+ * The call's own credential for the REST API. It reads what belongs to the agent of the call, such as its knowledge
+ * bases, changes nothing, and may hand in the recording of this call. It ends an hour after the call, and it is refused
+ * while the workspace is suspended.
+ */
+export interface ApiOfCall {
+  /** The server's HTTP address, without a slash at its end. */
   url: string;
+  /** Send it as `Authorization: Bearer <token>`. */
+  token: string;
+  /** Six hours after the claim. It ends earlier, an hour after the call. */
   expires_at: string;
 }
 
-/** The address at which the person of a web call can join it, and the one at which users can hear a call. */
-export interface CallJoinable extends Partial<JoinAddress> {
+/** The answer to a claim: refused. */
+export interface ClaimRefused {
+  /** The `conversation_id` of the claim; '' if it had none. */
   conversation_id: string;
-  token: string;
-  listen?: JoinAddress;
+  /** An explanation for people. Programs must not depend on its text. */
+  reason: string;
 }
 
-/** A call that was connected has ended. */
-export interface CallEnded extends CallEvent {
-  /** The time by the same clock as `occurred_at`: their difference is the connected time. */
+/** The request to answer a call. */
+export interface Incoming {
+  /**
+   * The worker creates a new one for each call, and repeats it when it asks again for the same call. Workers that
+   * may get the same call derive it from the carrier's id of the call and a secret of theirs: it is one call then.
+   */
+  claim_id: string;
+  /** As in `call.claim.v1`. */
+  worker_id: string;
+  /** The number that was called, in E.164 form. The agent that has it answers. */
+  to_number: string;
+  /** The caller's number in E.164 form; `''` where it is withheld or has another form. */
+  from_number: string;
+  call_type?: CallType;
+  /** The values that the worker knows about the caller. They fill in the prompt and the greeting of the agent. */
+  dynamic_variables?: Record<string, string>;
+  /** Your own id or text, such as the id of the call in your telephony. */
+  external_id?: string;
+}
+
+/** The answer to an incoming call: the worker answers it. */
+export interface IncomingAccepted {
+  conversation_id: ConversationId;
+  token: Token;
+  /** The server ends the call as lost after this many seconds without an event. */
+  lease_seconds: number;
+  /** The interval of heartbeats, as in `call.claimed.v1`. */
+  heartbeat_seconds: number;
+  api: ApiOfCall;
+  /**
+   * The worker whose request made the call. If it is another one, which sent the same `claim_id` first, that one
+   * has the call: do not answer it, and report nothing about it.
+   */
+  worker_id: string;
+  /** The body that a `call.start.v1` of the call would have. The message has up to 8,388,608 bytes. */
+  call: CallStart;
+}
+
+/** The answer to an incoming call: the worker does not answer it. */
+export interface IncomingRefused {
+  /** The `claim_id` of the request; '' if it had none. */
+  claim_id: string;
+  /**
+   * `unknown_number`: no agent has the number. `agent_off`: its agent is switched off, or its workspace is
+   * suspended. `insufficient_credits`: the credits, or those of this day, are spent. `too_many_calls`: the
+   * workspace has as many calls in progress as it may have. `do_not_call`: the workspace does not speak with this
+   * caller. A text that begins with "The claim is malformed" says what is wrong with the request.
+   */
+  reason: string;
+}
+
+/**
+ * A sign of life every 15 seconds, also while the worker is idle. Optional: without it, a worker is seen while it has calls.
+ * A worker that sent none for 45 seconds is no longer shown. Idle workers are shown to every workspace, so put no
+ * secret into these fields.
+ */
+export interface WorkerHello {
+  /** As in the worker's claims. */
+  worker_id: string;
+  name: string;
+  version: string;
+  /** The number of calls that the worker can have at once. */
+  capacity: number;
+  /** The number of calls that it has now, without those that take no place, such as transferred ones. */
+  calls: number;
+}
+
+/** The call was answered. */
+export interface CallConnected {
+  conversation_id: ConversationId;
+  token: Token;
+  /** When the event happened, by the worker's clock. */
+  occurred_at: string;
+}
+
+/** The call is still going on. */
+export interface CallHeartbeat {
+  conversation_id: ConversationId;
+  token: Token;
+  /** When the event happened, by the worker's clock. */
+  occurred_at: string;
+}
+
+/**
+ * The end of a call that was answered. The server accepts it even if it did not receive `call.connected.v1`. The
+ * connected time is `occurred_at` minus `connected_at`, but at most the time since the claim. The charge is one
+ * credit for each started minute, and at least one.
+ */
+export interface CallEnded {
+  conversation_id: ConversationId;
+  token: Token;
+  /** When the call ended, by the worker's clock. */
+  occurred_at: string;
+  /** When the call was answered, by the same clock. */
   connected_at: string;
-  disconnect_reason: string;
-  disconnected_by: string;
+  disconnect_reason: DisconnectReason;
+  disconnected_by: Party;
+  /** A summary of the call in a few sentences. */
   summary?: string;
+  /** A judgement of how the agent followed its instructions. */
   process_compliance?: string;
+  /** The result of the call, preferably a value from a list that you define. */
   outcome?: string;
-  /** The number of turns of the transcript that the runtime has sent or will send. */
+  /** The number of turns that `call.transcript.v1` has or will have. The transcript is complete when all of them are there. */
   transcript_turns?: number;
 }
 
-/** A call ended without being connected. */
-export interface CallFailed extends CallEvent {
-  disconnect_reason: string;
-  disconnected_by?: string;
+/** The end of a call that was not answered. Nothing is charged. The server ignores it for a connected call, which ends with `call.ended.v1`. */
+export interface CallFailed {
+  conversation_id: ConversationId;
+  token: Token;
+  /** When the attempt ended, by the worker's clock. */
+  occurred_at: string;
+  disconnect_reason: DisconnectReason;
+  disconnected_by?: Party;
 }
 
-/** Turns of a call's transcript. They are sent in batches, also after the end of the call. */
+/**
+ * The address at which the person of a web call (`call_type` `webcall`) can join it. Send it after the claim and before
+ * `call.connected.v1`. The latest one counts. The server ignores one that is not valid, and logs that. If nobody has
+ * joined by `expires_at`, report `call.failed.v1` with `dial_no_answer`; otherwise the server ends the call so 30
+ * seconds later. It renews the lease.
+ *
+ * `listen` says where users of the workspace can hear a call of any type. It may come with `url` or alone, until the
+ * end of the call.
+ */
+export interface CallJoinable {
+  conversation_id: ConversationId;
+  token: Token;
+  /** Begins with `ws://`, `wss://`, `http://` or `https://`, and has a secret of its own in it. */
+  url?: string;
+  /** Until then the person can join; at most an hour ahead. */
+  expires_at?: string;
+  /** The address at which users of the workspace hear both sides of the call, and are not heard. */
+  listen?: {
+    /** As the `url` of the person, with another secret in it. */
+    url: string;
+    /**
+     * Until then, or the end of the call, listeners can come; at most a day ahead. A time in the past says that
+     * nobody can listen any more.
+     */
+    expires_at: string;
+  };
+}
+
+/**
+ * Turns of the transcript, in as many messages as needed: a message has at most 64 KB, and at most 8,000 values. The
+ * server accepts turns during the call and up to 24 hours after its end. A turn that is sent again is stored once, and the
+ * order of the messages does not matter. A call has at most 5,000 turns, and their texts and tools have at most
+ * 8,000,000 bytes together, counted as the JSON in which they are stored; turns beyond that are left out.
+ */
 export interface CallTranscript {
-  conversation_id: string;
-  token: string;
-  turns: {
-    /** The order of the turns. A turn that is sent again is stored once. */
-    sequence: number;
-    speaker: string;
-    text: string;
-    started_at: string;
-    ended_at?: string;
-    tool?: { name: string; arguments?: unknown; result?: unknown };
-  }[];
+  conversation_id: ConversationId;
+  token: Token;
+  turns: TranscriptTurn[];
 }
 
-/** The address of the recording of a call. */
+export interface TranscriptTurn {
+  /** The order of the turns. Choose it yourself, once for each turn. */
+  sequence: number;
+  speaker: Speaker;
+  /** A text of more than 8,000 characters is stored with its beginning and `…`. */
+  text: string;
+  started_at: string;
+  /** The end of the speech, if the person spoke. The time in which the agent answered is counted from it. */
+  ended_at?: string | null;
+  tool?: ToolUse;
+}
+
+/**
+ * The use of a tool. Arguments and results of more than 8,000 bytes of JSON are stored as a text with their JSON, or
+ * its beginning and `…`. A number counts with all digits, 1e308 with 309.
+ */
+export interface ToolUse {
+  name: string;
+  /** Any JSON. */
+  arguments?: unknown;
+  /** Any JSON. */
+  result?: unknown;
+}
+
+/** The address of the recording. The server accepts it up to 7 days after the end of the call, or for as long as the workspace keeps it if that is shorter, and keeps the latest one. */
 export interface CallRecorded {
-  conversation_id: string;
-  token: string;
+  conversation_id: ConversationId;
+  token: Token;
+  /** Begins with `http://` or `https://`, without a user name and a password. */
   recording_url: string;
-  duration_sec?: number;
+  duration_sec?: number | null;
 }
 
-/** The answer to a criterion. */
+/** The result of the worker's analysis of the call. The server accepts it up to 7 days after the end of the call, or for as long as the workspace keeps it if that is shorter, and keeps the latest one. */
+export interface CallAnalyzed {
+  conversation_id: ConversationId;
+  token: Token;
+  /** The values that `analysis` of the call asks for, under their names, and others. */
+  fields: Record<string, boolean | number | string | null>;
+  /** The answers to the criteria that `analysis` of the call has, under their names. */
+  criteria?: Record<string, ReportedCriterion> | null;
+  /** The person asked not to be called again. */
+  opt_out?: boolean;
+}
+
+/** The answer to a criterion of the analysis. */
 export interface ReportedCriterion {
-  /** null: it is unclear */
+  /** null if it is unclear. */
   pass: boolean | null;
-  /** The sequences of the turns that show it. */
+  /** The sequences of up to 100 turns that show it. */
   turns?: number[];
   reason?: string;
 }
 
-/** The result of a runtime's analysis of a call. */
-export interface CallAnalyzed {
-  conversation_id: string;
-  token: string;
-  /** The values by name: those of the fields that the message of the call names, and others. */
-  fields: Record<string, boolean | number | string | null>;
-  /** The answers to the criteria that the message of the call names. */
-  criteria?: Record<string, ReportedCriterion>;
-  opt_out?: boolean;
-}
-
-/** A fact about a call for the operator, such as a setting that the runtime cannot follow. */
+/**
+ * Something about the call that an operator should know, such as a setting of the agent that the worker cannot
+ * follow. The timeline of the call shows it. The server accepts warnings during the call and up to 24 hours after its
+ * end, and stores the first 20 of a call. A warning that is sent again is stored once.
+ */
 export interface CallWarning {
-  conversation_id: string;
-  token: string;
+  conversation_id: ConversationId;
+  token: Token;
+  /** A word that programs can compare. One of more than 100 characters is stored with its beginning and `…`. */
   code: string;
+  /** A sentence. One of more than 500 characters is stored with its beginning and `…`. */
   text: string;
+  /** By the worker's clock. */
   occurred_at: string;
 }
 
-/** A message that a runtime sends every 15 seconds. It shows idle runtimes, too. */
-export interface WorkerHello {
-  worker_id: string;
-  name: string;
-  version: string;
-  /** The number of calls that the runtime can have at once. */
-  capacity: number;
-  calls: number;
+/** End a call that the worker holds. */
+export interface HangUp {
+  conversation_id: ConversationId;
 }
 
-/**
- * Requests that the runtime of a call ends it now, with `call.ended` or `call.failed` and the reason `cancelled`.
- */
-export interface HangUp {
-  conversation_id: string;
-}
+/** The id of the call. It stays the same from the acceptance to the last report. */
+export type ConversationId = string;
+
+/** Proves that the worker holds the call. Send it in each event of the call, and nowhere else. */
+export type Token = string;

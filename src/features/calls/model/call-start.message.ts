@@ -64,6 +64,7 @@ export function createCallStart(
     knowledge_bases: toKnowledgeBases(snapshot),
     tools: tools.map(toTool),
     analysis: toAnalysis(analysis),
-    agent,
+    // The snapshot of an agent keeps the fields that its release had.
+    agent: agent as unknown as CallStart['agent'],
   };
 }

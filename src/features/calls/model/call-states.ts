@@ -1,8 +1,17 @@
 import { byName, literals } from '../../../platform/database/closed-list';
+import {
+  CALL_TYPES,
+  DIRECTIONS,
+  DISCONNECT_REASONS as RUNTIME_DISCONNECT_REASONS,
+  PARTIES,
+} from '../../../platform/messaging/wire';
+
+export { CALL_TYPES, DIRECTIONS, PARTIES, RUNTIME_DISCONNECT_REASONS };
+export type { CallType, Direction, Party } from '../../../platform/messaging/wire';
 
 /**
  * The closed lists of a call, each defined once: types, validators, CHECK constraints, SQL and documents use them.
- * A new value needs an entry here and a migration of its CHECK constraint.
+ * A new value needs an entry here, or in the contract, and a migration of its CHECK constraint.
  */
 
 /** `accepted` is the API specification's word for a claimed call; a call that the server has accepted is `queued`. */
@@ -21,22 +30,6 @@ export const inStatus = (...statuses: readonly ConversationStatus[]) =>
 /** SQL: whether a call has not ended. Partial indexes have this condition, which status changes do not touch. */
 export const IS_IN_PROGRESS = 'ended_at IS NULL';
 
-/** Why a call ended, as a runtime reports it. */
-export const RUNTIME_DISCONNECT_REASONS = [
-  'user_hangup',
-  'agent_hangup',
-  'call_transfer',
-  'voicemail_reached',
-  'inactivity',
-  'max_duration_reached',
-  'dial_busy',
-  'dial_no_answer',
-  'dial_failed',
-  'invalid_destination',
-  'cancelled',
-  'error',
-] as const;
-
 /** Why a call ended. Only the server sets the last three. */
 export const DISCONNECT_REASONS = [
   ...RUNTIME_DISCONNECT_REASONS,
@@ -47,17 +40,8 @@ export const DISCONNECT_REASONS = [
 export type DisconnectReason = (typeof DISCONNECT_REASONS)[number];
 export const REASON = byName(DISCONNECT_REASONS);
 
-/** The parties that can end a call. */
-export const PARTIES = ['user', 'agent', 'system'] as const;
-export type Party = (typeof PARTIES)[number];
 export const PARTY = byName(PARTIES);
-
-export const CALL_TYPES = ['phonecall', 'webcall'] as const;
-export type CallType = (typeof CALL_TYPES)[number];
 export const CALL_TYPE = byName(CALL_TYPES);
-
-export const DIRECTIONS = ['outbound', 'inbound'] as const;
-export type Direction = (typeof DIRECTIONS)[number];
 export const DIRECTION = byName(DIRECTIONS);
 
 /** The effects that a request to end a call can have. */

@@ -79,7 +79,8 @@ function check({ type, enum: choices }: AnalysisField, given: unknown, missing: 
   if (given === undefined) return without(missing);
   const value = convert(type, given);
   if (value === undefined) return without(`${show(given)} is no ${type}`);
-  if (choices && !choices.includes(value)) return without(`${show(given)} is none of ${choices.join(', ')}`);
+  if (choices && !choices.some((choice) => choice === value))
+    return without(`${show(given)} is none of ${choices.join(', ')}`);
   return { value: typeof value === 'string' ? storableText(value, MAX_TEXT_LENGTH) : value, reason: null };
 }
 

@@ -1,15 +1,8 @@
 import { Check, Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { type Speaker, SPEAKERS, type ToolUse } from '../../../platform/messaging/wire';
 import { CallTranscript } from './call-transcript.entity';
 
-export const SPEAKERS = ['agent', 'user', 'tool', 'system'] as const;
-export type Speaker = (typeof SPEAKERS)[number];
-
-/** A use of a tool by the agent. */
-export interface ToolUse {
-  name: string;
-  arguments?: unknown;
-  result?: unknown;
-}
+export { type Speaker, SPEAKERS, type ToolUse };
 
 /** The words of one party, or the use of a tool. */
 @Entity('transcript_turns')
