@@ -1,3 +1,4 @@
+import { Parser } from 'csv-parse';
 import express from 'express';
 import { convertToHtml } from 'mammoth';
 import { execFileSync } from 'node:child_process';
@@ -135,5 +136,21 @@ describe('A patch of a library or of an HTTP server is needed, because', () => {
     const queue = new Broker().assertQueue('queue', { messageTtl: -1 });
     queue.queueMessage({}, 'body');
     assertNeeded(queue.messageCount === 1, 'evictExpired', 'src/platform/messaging/in-process.broker.ts');
+  });
+
+  test('csv-parse makes an error of each row of another length, unless it counts no rows (CsvRows)', () => {
+    const countErrors = (isCounting: boolean) => {
+      const parser = new Parser({ relax_column_count: true });
+      const { info } = parser as { info: { records: number; invalid_field_length: number } };
+      parser.push = () => {
+        if (!isCounting) info.records = 0;
+        return true;
+      };
+      parser.end('a,b\n1\n2\n');
+      return info.invalid_field_length;
+    };
+
+    expect(countErrors(false)).toBe(0);
+    assertNeeded(countErrors(true) === 2, 'info.records = 0', 'src/platform/csv/csv-rows.ts');
   });
 });

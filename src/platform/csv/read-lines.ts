@@ -18,7 +18,7 @@ export async function* readLines(
   bytes: AsyncIterable<Buffer>,
   rows: RowReader<unknown>,
 ): AsyncGenerator<Lines> {
-  const csv = new CsvRows((row, encoding) => rows.add(row, encoding));
+  const csv = new CsvRows((row) => rows.add(row));
   const hasFailed = (error: CsvError | undefined) => {
     if (error && !rows.isOverLimit) rows.refuseNext(toMessage(error));
     return error !== undefined || rows.isOverLimit;

@@ -32,7 +32,7 @@ const MAX_COLUMNS = 200;
 /** The length of a wrong value in a message, in characters. */
 const MAX_SHOWN = 100;
 
-/** Text that is not valid UTF-8 is split as Latin-1, in which every byte is valid. Its fields are decoded here. */
+/** @returns undefined if the bytes are not valid UTF-8 */
 function decodeUtf8(latin1: string): string | undefined {
   if (!/[\u0080-\u00ff]/.test(latin1)) return latin1;
   const bytes = Buffer.from(latin1, 'latin1');
@@ -85,8 +85,8 @@ export abstract class RowReader<Summary> {
   /** @param row as in a spreadsheet: the header is row 1 */
   protected abstract toLine(fields: string[], row: number): string | RowProblem;
 
-  /** @param encoding of the fields: decoded, or Latin-1 */
-  add(row: string[], encoding: 'utf8' | 'latin1'): void {
+  /** @param row as Latin-1 */
+  add(row: string[]): void {
     if (this.isOverLimit) return;
     this.read += 1;
     if (this.isOverLimit)
@@ -95,14 +95,15 @@ export abstract class RowReader<Summary> {
       });
     // Rows cannot be read without the header.
     if (!this.headers && !this.errors.isEmpty) return;
-    const fields = encoding === 'utf8' || row.length > MAX_COLUMNS ? row : row.map(decodeUtf8);
+    const fields = row.map(decodeUtf8);
     // Spreadsheets export empty rows as separators only.
     if (row.length <= MAX_COLUMNS && fields.every((field) => field?.trim() === '')) return;
     const message =
       row.length > MAX_COLUMNS ? `${row.length} fields; the maximum is ${MAX_COLUMNS}` : undefined;
     const decoded = fields.filter((field) => field !== undefined);
-    const problem = message ?? (decoded.length < fields.length ? 'not valid UTF-8' : undefined);
-    if (this.headers) this.addRow(problem === undefined ? decoded : row, problem);
+    const isUtf8Row = decoded.length === fields.length;
+    const problem = message ?? (isUtf8Row ? undefined : 'not valid UTF-8');
+    if (this.headers) this.addRow(isUtf8Row ? decoded : row, problem);
     else if (problem === undefined) this.addHeader(decoded);
     else this.refuse({ message: problem });
   }

@@ -18,6 +18,8 @@ interface Recipient {
 interface Reading {
   recipients: Recipient[];
   errors: string;
+  /** The rows that are left out, as CSV. */
+  leftOut?: string;
 }
 
 /** Reads a line of COPY as Postgres does. */
@@ -40,12 +42,13 @@ async function read(chunks: Iterable<Buffer>, options: ReaderOptions = {}): Prom
   async function* bytes() {
     yield* chunks;
   }
-  for await (const { text, count, firstRow } of readLines(bytes(), new RecipientRows(errors, options))) {
+  const rows = new RecipientRows(errors, options);
+  for await (const { text, count, firstRow } of readLines(bytes(), rows)) {
     const some = text.split('\n').slice(0, -1).map(parseRecipient);
     if (some.length !== count || (some[0]?.row ?? 0) !== firstRow) throw new Error('The lines are others.');
     recipients.push(...some);
   }
-  return { recipients, errors: errors.toString() };
+  return { recipients, errors: errors.toString(), leftOut: rows.leftOut?.csv };
 }
 
 /** Splits bytes at these fractions of their length. */
@@ -267,5 +270,12 @@ describe('The recipients reader', () => {
       recipients: [],
       errors: 'Row 1: 201 fields; the maximum is 200.',
     });
+    expect(await read([Buffer.from(`phone\n${','.repeat(999_999)}`)])).toEqual({
+      recipients: [],
+      errors: 'Row 2: 1000000 fields; the maximum is 200.',
+    });
+    expect((await read([Buffer.from(`${text}Zoë`)], { leavesOut: true })).leftOut).toContain(
+      ',Zoë,201 fields; the maximum is 200\r\n',
+    );
   });
 });
