@@ -338,13 +338,13 @@ check('The schema refuses settings that the chart fixes, and secrets in plain te
     expect(!schema(merge(standard, { voice: { settings: { [name]: 'x' } } })), `${name} is accepted.`);
 });
 check('The schema has the bounds of the server', () => {
-  const source = read('src', 'config.ts');
-  for (const [name, toValues] of [
-    ['DRAIN_SECONDS', (drainSeconds) => ({ drainSeconds })],
-    ['VOICE_DRAIN_SECONDS', (drainSeconds) => ({ voice: { drainSeconds } })],
+  const voice = ['packages', 'voice', 'src', 'runtime', 'settings.ts'];
+  for (const [name, path, declaration, toValues] of [
+    ['DRAIN_SECONDS', ['src', 'config.ts'], ' DRAIN_SECONDS: ', (drainSeconds) => ({ drainSeconds })],
+    ['VOICE_DRAIN_SECONDS', voice, ' drainSeconds = ', (drainSeconds) => ({ voice: { drainSeconds } })],
   ]) {
-    const [, ...bounds] = source.match(
-      new RegExp(`\\b${name}: integer\\(\\{ min: ([\\d_]+), max: ([\\d_]+)`),
+    const [, ...bounds] = read(...path).match(
+      new RegExp(`${declaration}integer\\(\\{ min: ([\\d_]+), max: ([\\d_]+)`),
     );
     const [min, max] = bounds.map((bound) => Number(bound.replaceAll('_', '')));
     const accepts = (value) => schema(merge(standard, toValues(value)));
