@@ -120,7 +120,7 @@ export const ATTACKS: Record<string, Attack> = {
       const path = `/api/agents/${attacker.target.agentId}/rehearsals/import`;
       const headers = { 'content-type': 'application/yaml' };
       const values = `rehearsals: [${'a,'.repeat(MEGABYTE / 2 - 100)}]`;
-      const lines = times(10, (index) => ({ on: `(a{99}b{${90 + index}}){1}c{100}`, say: 'x' }));
+      const lines = times(10, (index) => ({ on: `a{99}b{${80 + index}}c{100}`, say: 'x' }));
       const rehearsals = times(200, (index) => ({
         ...{ name: `large-${index}`, person: { lines }, checks: [{ turns: 1 }] },
       }));
