@@ -153,6 +153,8 @@ describe('The rehearsals of an agent', () => {
 
     const { status } = await workspace.api.delete(`${path}/${rehearsal_id}`);
     expect(status).toBe(200);
+    const [deletion] = (await workspace.api.get('/api/audit?limit=1')).body.data;
+    expect(deletion).toMatchObject({ action: 'rehearsal.deleted', target: { id: rehearsal_id, name } });
     expect(await outcome(workspace.api.get(`${path}/${rehearsal_id}`))).toEqual(notFound());
     expect(await outcome(workspace.api.delete(`${path}/${rehearsal_id}`))).toEqual(notFound());
   });

@@ -91,7 +91,7 @@ function listMatches(value: unknown, path: string): Pattern[] {
 }
 
 /** @returns the pattern if an argument is given as one */
-export function readMatches(value: object): string | undefined {
+function readMatches(value: object): string | undefined {
   const [[name, pattern] = [], ...others] = Object.entries(value) as [string, unknown][];
   return name === 'matches' && typeof pattern === 'string' && others.length === 0 ? pattern : undefined;
 }

@@ -17,6 +17,7 @@ import { Idempotent } from '../../accounts/idempotency/idempotent';
 import { type Caller, CurrentCaller, CurrentContext, Unscoped } from '../../platform/http/access';
 import type { Created } from '../../platform/http/created';
 import { ApiEnvelopeResponse } from '../../platform/http/envelope';
+import { PageQuery } from '../../platform/http/pagination';
 import { ApiRequestBody } from '../../platform/http/request-body';
 import { malformedYaml, YAML } from '../../platform/http/yaml-body';
 import { ApiYamlResponse } from '../../platform/http/yaml-response';
@@ -26,7 +27,6 @@ import {
   ImportedRehearsalsDto,
   ImportRehearsalsDto,
   ImportRehearsalsQuery,
-  ListRehearsalsQuery,
   RehearsalDto,
   WriteRehearsalDto,
 } from './rehearsals.dto';
@@ -89,7 +89,7 @@ export class RehearsalsController {
   list(
     @CurrentCaller() { workspaceId }: Caller,
     @Param('agent_id') agentId: string,
-    @Query() query: ListRehearsalsQuery,
+    @Query() query: PageQuery,
   ) {
     return this.rehearsals.list(workspaceId, agentId, query);
   }

@@ -1,5 +1,4 @@
 import { Allow, ValidateBy } from 'class-validator';
-import { PageQuery } from '../../platform/http/pagination';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME, getExample } from '../../platform/validation/example';
 import { field, type FieldOptions } from '../../platform/validation/field';
 import {
@@ -364,8 +363,6 @@ export class RehearsalDto extends WriteRehearsalDto {
   @DateTimeField() created_at: Date;
   @DateTimeField() updated_at: Date;
 }
-
-export class ListRehearsalsQuery extends PageQuery {}
 
 export class ImportRehearsalsQuery {
   @BooleanField({

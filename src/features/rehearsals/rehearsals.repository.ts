@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { Database, type Queryable, type Transaction } from '../../platform/database/database';
+import type { PageQuery } from '../../platform/http/pagination';
 import { type Page, readPage, WorkspaceRepository } from '../../platform/database/workspace.repository';
 import { Rehearsal, UNIQUE_REHEARSAL_NAME } from './rehearsal.entity';
-import type { ListRehearsalsQuery } from './rehearsals.dto';
 
 /** Every method but those of the base takes the agent, too: a rehearsal of another agent does not exist. */
 @Injectable()
@@ -12,7 +13,7 @@ export class RehearsalsRepository extends WorkspaceRepository<Rehearsal> {
   }
 
   /** Lists the rehearsals of an agent by their names. */
-  list(workspaceId: string, agentId: string, query: ListRehearsalsQuery): Promise<Page<Rehearsal>> {
+  list(workspaceId: string, agentId: string, query: PageQuery): Promise<Page<Rehearsal>> {
     const rows = this.select(workspaceId, 'rehearsal').andWhere('rehearsal.agentId = :agentId', { agentId });
     return readPage(rows.orderBy('rehearsal.name', 'ASC'), query);
   }
@@ -30,9 +31,13 @@ export class RehearsalsRepository extends WorkspaceRepository<Rehearsal> {
     return manager.countBy(Rehearsal, { workspaceId, agentId });
   }
 
-  /** Deletes rehearsals that this transaction has read. */
-  async delete(rows: Rehearsal[], { manager }: Transaction): Promise<void> {
-    if (rows.length > 0) await manager.remove(Rehearsal, rows);
+  async delete(
+    workspaceId: string,
+    agentId: string,
+    rows: Rehearsal[],
+    { manager }: Transaction,
+  ): Promise<void> {
+    await manager.delete(Rehearsal, { workspaceId, agentId, id: In(rows.map(({ id }) => id)) });
   }
 
   async deleteAll(workspaceId: string, agentId: string, { manager }: Transaction): Promise<void> {

@@ -6,7 +6,7 @@ import { IdempotencyService } from '../../accounts/idempotency/idempotency.servi
 import { Database } from '../../platform/database/database';
 import { Created } from '../../platform/http/created';
 import { validationFailed } from '../../platform/http/errors';
-import { paginate } from '../../platform/http/pagination';
+import { type PageQuery, paginate } from '../../platform/http/pagination';
 import { StreamedAnswers } from '../../platform/http/streamed-answers';
 import { AgentsService } from '../agents/agents.service';
 import type { RehearsalDefinition } from './rehearsal-definition';
@@ -15,7 +15,6 @@ import type { Rehearsal } from './rehearsal.entity';
 import {
   type ImportedRehearsalsDto,
   type ImportRehearsalsDto,
-  type ListRehearsalsQuery,
   MAX_REHEARSALS,
   type RehearsalDto,
   type WriteRehearsalDto,
@@ -62,7 +61,7 @@ export class RehearsalsService implements OnModuleInit {
   }
 
   /** @throws 404 */
-  async list(workspaceId: string, agentId: string, query: ListRehearsalsQuery) {
+  async list(workspaceId: string, agentId: string, query: PageQuery) {
     await this.agents.find(workspaceId, agentId);
     const { rows, total } = await this.rehearsals.list(workspaceId, agentId, query);
     return paginate(rows.map(presentRehearsal), query, total);
@@ -101,7 +100,7 @@ export class RehearsalsService implements OnModuleInit {
       const agent = await this.agents.lock(workspaceId, agentId, transaction);
       const row = ofAgent(agent.id, await this.rehearsals.findLocked(workspaceId, id, transaction));
       transaction.targetName = row.name;
-      await this.rehearsals.delete([row], transaction);
+      await this.rehearsals.delete(workspaceId, agent.id, [row], transaction);
       return row;
     });
   }
@@ -148,7 +147,7 @@ export class RehearsalsService implements OnModuleInit {
       const names = new Set(given.map(({ name }) => name));
       const deleted = replace ? rows.filter(({ name }) => !names.has(name)) : [];
       if (rows.length + created.length - deleted.length > MAX_REHEARSALS) throw rehearsalsLimitReached();
-      await this.rehearsals.delete(deleted, transaction);
+      await this.rehearsals.delete(workspaceId, agent.id, deleted, transaction);
       for (const row of changed) await this.rehearsals.save(row, transaction);
       for (const values of created)
         await this.rehearsals.insert(workspaceId, { ...values, agentId: agent.id }, transaction);
