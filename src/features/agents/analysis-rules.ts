@@ -1,4 +1,5 @@
 import type { FieldError } from '../../platform/http/errors';
+import { findRepeatedNames } from '../../platform/http/repeated-names';
 import { jsonBytes } from '../../platform/validation/json-bytes';
 import { Expressions } from '../../platform/validation/re2';
 import { type AgentAnalysis, type AnalysisField, isOfType, readSource } from './agent-analysis';
@@ -21,17 +22,6 @@ export function findAnalysisProblems(analysis: AgentAnalysis): FieldError[] {
     ...analysis.fields.flatMap((field, index) => findFieldProblems(field, `body.fields.${index}`)),
   ];
   return problems.length > 0 ? problems : findPatternProblems(analysis);
-}
-
-function findRepeatedNames(named: { name: string }[], path: string): FieldError[] {
-  const known = new Set<string>();
-  return named.flatMap(({ name }, index) => {
-    const isRepeated = known.has(name);
-    known.add(name);
-    return isRepeated
-      ? [{ field: `${path}.${index}.name`, message: `name must be unique, and ${name} is not` }]
-      : [];
-  });
 }
 
 function findFieldProblems({ type, enum: choices, from }: AnalysisField, path: string): FieldError[] {

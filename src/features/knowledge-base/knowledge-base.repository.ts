@@ -14,7 +14,7 @@ export class KnowledgeBaseRepository extends WorkspaceRepository<KnowledgeBase> 
     database: Database,
     private readonly assignments: AssignmentConditions,
   ) {
-    super(database, KnowledgeBase);
+    super(database, KnowledgeBase, UNIQUE_NAME);
   }
 
   async list(workspaceId: string, query: ListKnowledgeBasesQuery): Promise<Page<KnowledgeBase>> {
@@ -49,11 +49,6 @@ export class KnowledgeBaseRepository extends WorkspaceRepository<KnowledgeBase> 
   /** Whether the workspace has a knowledge base with this name, without regard to case. */
   nameExists(workspaceId: string, name: string): Promise<boolean> {
     return this.select(workspaceId, 'kb').andWhere('lower(kb.name) = lower(:name)', { name }).getExists();
-  }
-
-  /** Whether an insert has failed because the workspace has a knowledge base of this name. */
-  isNameConflict(error: unknown): boolean {
-    return (error as { constraint?: unknown }).constraint === UNIQUE_NAME;
   }
 
   /** Finds the ids that exist. */

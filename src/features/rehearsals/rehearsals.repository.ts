@@ -9,7 +9,7 @@ import { Rehearsal, UNIQUE_REHEARSAL_NAME } from './rehearsal.entity';
 @Injectable()
 export class RehearsalsRepository extends WorkspaceRepository<Rehearsal> {
   constructor(database: Database) {
-    super(database, Rehearsal);
+    super(database, Rehearsal, UNIQUE_REHEARSAL_NAME);
   }
 
   /** Lists the rehearsals of an agent by their names. */
@@ -42,10 +42,5 @@ export class RehearsalsRepository extends WorkspaceRepository<Rehearsal> {
 
   async deleteAll(workspaceId: string, agentId: string, { manager }: Transaction): Promise<void> {
     await manager.delete(Rehearsal, { workspaceId, agentId });
-  }
-
-  /** Whether a change has failed because the agent has another rehearsal of this name. */
-  isNameConflict(error: unknown): boolean {
-    return (error as { constraint?: unknown }).constraint === UNIQUE_REHEARSAL_NAME;
   }
 }

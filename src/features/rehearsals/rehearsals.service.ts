@@ -7,6 +7,7 @@ import { Database } from '../../platform/database/database';
 import { Created } from '../../platform/http/created';
 import { validationFailed } from '../../platform/http/errors';
 import { type PageQuery, paginate } from '../../platform/http/pagination';
+import { findRepeatedNames } from '../../platform/http/repeated-names';
 import { StreamedAnswers } from '../../platform/http/streamed-answers';
 import { AgentsService } from '../agents/agents.service';
 import type { RehearsalDefinition } from './rehearsal-definition';
@@ -128,7 +129,8 @@ export class RehearsalsService implements OnModuleInit {
     { rehearsals }: ImportRehearsalsDto,
     { replace }: { replace: boolean },
   ): Promise<ImportedRehearsalsDto> {
-    assertNamesDiffer(rehearsals);
+    const repeated = findRepeatedNames(rehearsals, 'body.rehearsals');
+    if (repeated.length > 0) throw validationFailed(repeated);
     const given: RehearsalValues[] = [];
     for (const [index, each] of rehearsals.entries()) {
       given.push(toValues(each, `body.rehearsals.${index}`));
@@ -188,17 +190,6 @@ function toValues(body: WriteRehearsalDto, path: string): RehearsalValues {
   const problems = findRehearsalProblems(definition, path);
   if (problems.length > 0) throw validationFailed(problems);
   return { name, enabled, definition };
-}
-
-/** @throws 400 */
-function assertNamesDiffer(rehearsals: WriteRehearsalDto[]): void {
-  const names = rehearsals.map(({ name }) => name);
-  const problems = names.flatMap((name, index) =>
-    names.indexOf(name) < index
-      ? [{ field: `body.rehearsals.${index}.name`, message: `name must be unique, and ${name} is not` }]
-      : [],
-  );
-  if (problems.length > 0) throw validationFailed(problems);
 }
 
 /** The names of the parts that a change changes. */

@@ -8,7 +8,7 @@ import type { ListToolsQuery } from './tools.dto';
 @Injectable()
 export class ToolsRepository extends WorkspaceRepository<Tool> {
   constructor(database: Database) {
-    super(database, Tool);
+    super(database, Tool, UNIQUE_TOOL_NAME);
   }
 
   /** Lists the tools by their names. */
@@ -28,10 +28,5 @@ export class ToolsRepository extends WorkspaceRepository<Tool> {
 
   async delete({ workspaceId, id }: Tool, { manager }: Transaction): Promise<void> {
     await manager.delete(Tool, { workspaceId, id });
-  }
-
-  /** Whether a change has failed because the workspace has another tool of this name. */
-  isNameConflict(error: unknown): boolean {
-    return (error as { constraint?: unknown }).constraint === UNIQUE_TOOL_NAME;
   }
 }

@@ -23,6 +23,8 @@ export abstract class WorkspaceRepository<Row extends WorkspaceOwned, Wide exten
   constructor(
     protected readonly database: Database,
     private readonly entity: EntityTarget<Row>,
+    /** The unique index of the names, if there is one. */
+    private readonly uniqueNames?: string,
   ) {}
 
   async find(workspaceId: string, id: string): Promise<Omit<Row, Wide> | null> {
@@ -69,6 +71,12 @@ export abstract class WorkspaceRepository<Row extends WorkspaceOwned, Wide exten
   /** Saves a row that this transaction has read and changed. */
   async save(row: Omit<Row, Wide>, { manager }: Transaction): Promise<void> {
     await manager.save(this.entity, row as DeepPartial<Row>);
+  }
+
+  /** Whether a change has failed because there is another row of this name. */
+  isNameConflict(error: unknown): boolean {
+    const { constraint } = error as { constraint?: unknown };
+    return constraint !== undefined && constraint === this.uniqueNames;
   }
 
   /** A query that already names the workspace; narrow it with `andWhere`. */
