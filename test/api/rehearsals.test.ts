@@ -269,7 +269,7 @@ describe('The rehearsals of an agent', () => {
     ['an unknown check', check({ sings: true }), 'body.checks.1'],
     ['a check of a cost without one', check({ cost: {} }), 'body.checks.1.cost'],
     ['a variable without a value', check({ variable: { name: 'x' } }), 'body.checks.1.variable'],
-    ['an end by nobody', check({ ended: { by: 'nobody' } }), 'body.checks.1.ended.by'],
+    ['an end by an unknown party', check({ ended: { by: 'nobody' } }), 'body.checks.1.ended.by'],
     [
       'a pattern of an argument',
       check({ tool: { name: 'x', arguments: { a: [{ matches: '(' }] } } }),

@@ -13,7 +13,7 @@ import type { RehearsalDefinition } from './rehearsal-definition';
 
 export const UNIQUE_REHEARSAL_NAME = 'rehearsals_agent_id_name_idx';
 
-/** A call that an agent is to hold with nobody but a file, and what must be true of it. */
+/** A call for practice: what the person says in it, and what must be true of it. */
 @Entity('rehearsals')
 @Index(UNIQUE_REHEARSAL_NAME, ['agentId', 'name'], { unique: true })
 export class Rehearsal {

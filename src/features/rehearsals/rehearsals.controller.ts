@@ -56,7 +56,7 @@ export class RehearsalsController {
     summary: 'Create a rehearsal',
     description:
       'Stores a conversation that the agent is to hold: what the person says, what its tools answer, and what must be ' +
-      'true of it. No real tool is asked in a rehearsal, and nobody is called. All patterns together compile to at ' +
+      'true of it. A rehearsal asks no real tool and dials no number. All its patterns together compile to at ' +
       'most 3,000 steps.',
     cost: 'No credits. An agent can have 200 rehearsals of at most 64 KB.',
     status: 201,

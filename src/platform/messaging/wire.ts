@@ -143,7 +143,7 @@ export interface CallStart {
   agent: Agent;
 }
 
-/** A tool as a language model is told about it. */
+/** A tool with what a language model needs to use it. */
 export interface ToolOfCall {
   name: string;
   description: string;
@@ -159,8 +159,8 @@ export interface ToolOfCall {
 
 /**
  * The values and answers that the call is to yield. Report them in `call.analyzed.v1`: the values of `fields` under
- * their names, and an answer to each of the `criteria`. The server checks and converts them; it has further fields
- * of its own, which are not here.
+ * their names, and an answer to each of the `criteria`. The server checks and converts them. Fields that the server
+ * computes itself are left out.
  */
 export interface AnalysisOfCall {
   fields: {
@@ -471,8 +471,8 @@ export interface CallFailed {
 
 /**
  * The address at which the person of a web call (`call_type` `webcall`) can join it. Send it after the claim and before
- * `call.connected.v1`. The latest one counts. The server ignores one that is not valid, and logs that. If nobody has
- * joined by `expires_at`, report `call.failed.v1` with `dial_no_answer`; otherwise the server ends the call so 30
+ * `call.connected.v1`. The last address counts. The server ignores and logs an invalid one. If the person
+ * has not joined by `expires_at`, report `call.failed.v1` with `dial_no_answer`; otherwise the server ends the call so 30
  * seconds later. It renews the lease.
  *
  * `listen` says where users of the workspace can hear a call of any type. It may come with `url` or alone, until the
@@ -490,8 +490,8 @@ export interface CallJoinable {
     /** As the `url` of the person, with another secret in it. */
     url: string;
     /**
-     * Until then, or the end of the call, listeners can come; at most a day ahead. A time in the past says that
-     * nobody can listen any more.
+     * Until then, or the end of the call, listeners can come; at most a day ahead. A time in the past ends
+     * the offer.
      */
     expires_at: string;
   };
