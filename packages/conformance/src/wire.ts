@@ -19,6 +19,7 @@ export const MESSAGE_TYPES = {
   recorded: 'call.recorded.v1',
   analyzed: 'call.analyzed.v1',
   warning: 'call.warning.v1',
+  rehearsed: 'call.rehearsed.v1',
   hangUp: 'call.hangup.v1',
 } as const;
 
@@ -26,6 +27,25 @@ export const SPEAKERS = ['agent', 'user', 'tool', 'system'] as const;
 
 /** The party that said the turn. `tool` is the use of a tool. */
 export type Speaker = (typeof SPEAKERS)[number];
+
+export const REHEARSAL_END_REASONS = [
+  'user_hangup',
+  'agent_hangup',
+  'call_transfer',
+  'voicemail_reached',
+  'inactivity',
+  'max_duration_reached',
+  'error',
+  'limit',
+] as const;
+
+/** As of a call. `limit`: it took longer than 10 minutes, 60 turns of the agent, or 65,536 bytes. */
+export type RehearsalEndReason = (typeof REHEARSAL_END_REASONS)[number];
+
+export const STARTED_CALL_TYPES = ['phonecall', 'webcall', 'rehearsal'] as const;
+
+/** `phonecall` over the telephone network; `webcall` in a browser; `rehearsal` with nobody. */
+export type StartedCallType = (typeof STARTED_CALL_TYPES)[number];
 
 export const CALL_TYPES = ['phonecall', 'webcall'] as const;
 
@@ -70,6 +90,7 @@ export const EVENT_TYPES = [
   'call.recorded.v1',
   'call.analyzed.v1',
   'call.warning.v1',
+  'call.rehearsed.v1',
 ] as const;
 
 /** The type of a report about a call. It determines how the server reads the body. */

@@ -7,6 +7,23 @@ SPEAKERS = {
     "system",
 }
 
+REHEARSAL_END_REASONS = {
+    "user_hangup",
+    "agent_hangup",
+    "call_transfer",
+    "voicemail_reached",
+    "inactivity",
+    "max_duration_reached",
+    "error",
+    "limit",
+}
+
+STARTED_CALL_TYPES = {
+    "phonecall",
+    "webcall",
+    "rehearsal",
+}
+
 CALL_TYPES = {
     "phonecall",
     "webcall",
@@ -48,4 +65,5 @@ EVENT_TYPES = {
     "call.recorded.v1",
     "call.analyzed.v1",
     "call.warning.v1",
+    "call.rehearsed.v1",
 }

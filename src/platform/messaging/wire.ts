@@ -19,6 +19,7 @@ export const MESSAGE_TYPES = {
   recorded: 'call.recorded.v1',
   analyzed: 'call.analyzed.v1',
   warning: 'call.warning.v1',
+  rehearsed: 'call.rehearsed.v1',
   hangUp: 'call.hangup.v1',
 } as const;
 
@@ -26,6 +27,25 @@ export const SPEAKERS = ['agent', 'user', 'tool', 'system'] as const;
 
 /** The party that said the turn. `tool` is the use of a tool. */
 export type Speaker = (typeof SPEAKERS)[number];
+
+export const REHEARSAL_END_REASONS = [
+  'user_hangup',
+  'agent_hangup',
+  'call_transfer',
+  'voicemail_reached',
+  'inactivity',
+  'max_duration_reached',
+  'error',
+  'limit',
+] as const;
+
+/** As of a call. `limit`: it took longer than 10 minutes, 60 turns of the agent, or 65,536 bytes. */
+export type RehearsalEndReason = (typeof REHEARSAL_END_REASONS)[number];
+
+export const STARTED_CALL_TYPES = ['phonecall', 'webcall', 'rehearsal'] as const;
+
+/** `phonecall` over the telephone network; `webcall` in a browser; `rehearsal` with nobody. */
+export type StartedCallType = (typeof STARTED_CALL_TYPES)[number];
 
 export const CALL_TYPES = ['phonecall', 'webcall'] as const;
 
@@ -70,6 +90,7 @@ export const EVENT_TYPES = [
   'call.recorded.v1',
   'call.analyzed.v1',
   'call.warning.v1',
+  'call.rehearsed.v1',
 ] as const;
 
 /** The type of a report about a call. It determines how the server reads the body. */
@@ -88,7 +109,7 @@ export interface CallStart {
   agent_version: number;
   /** The campaign that the call belongs to, or null. */
   campaign_id: string | null;
-  call_type: CallType;
+  call_type: StartedCallType;
   direction: Direction;
   /** The worker pool. It is part of the routing key. The default is `chat` for chat agents and `voice` for all others. */
   channel: string;
@@ -141,6 +162,110 @@ export interface CallStart {
   tools: ToolOfCall[];
   analysis: AnalysisOfCall;
   agent: Agent;
+  rehearsal?: RehearsalOfCall;
+}
+
+/**
+ * Only a call with the `call_type` `rehearsal` has it. Nobody is called: the worker plays the person, answers the tools
+ * of the agent with the mocks, and reports in `call.rehearsed.v1` what has happened, before the end of the call.
+ */
+export interface RehearsalOfCall {
+  run_id: string;
+  /** The name of the rehearsal. */
+  name: string;
+  /** The number of this repetition. */
+  repeat: number;
+  /**
+   * `text`: in virtual time, which stands still while the model is asked, and then moves by `model_ms`. A character
+   * takes 50 ms to say.
+   */
+  mode: 'text';
+  /** For the model. */
+  seed: number;
+  person: RehearsedPerson;
+  situation: RehearsedSituation;
+  /** The first that fits answers. Where none fits, the model reads an error. */
+  tools: MockedTool[];
+}
+
+/** The person of a rehearsal. It has one of `lines` and `voicemail`. */
+export interface RehearsedPerson {
+  /** Said first. */
+  hello?: string;
+  /**
+   * Of those with uses left, the first whose `on` fits the last turn of the agent is used. The person hangs up when
+   * there is none.
+   */
+  lines?: RehearsedLine[];
+  /** The greeting of an answering machine, after which it beeps. */
+  voicemail?: string;
+  interrupts?: RehearsedInterruption;
+}
+
+/** It has one of `say`, `silence`, `noise`, `dtmf` and `hang_up`. */
+export interface RehearsedLine {
+  /** A regular expression of RE2 for the last turn of the agent, which ignores case. All fit if it is left out. */
+  on?: string;
+  /** The number of its uses. */
+  times: number;
+  /** The silence before it. */
+  after_ms: number;
+  say?: string;
+  /** The person says nothing for this long, in seconds. */
+  silence?: number;
+  /** Seconds. */
+  noise?: number;
+  /** Keys: `0` to `9`, `A` to `D`, `*` and `#`. */
+  dtmf?: string;
+  hang_up?: boolean;
+  interrupts?: RehearsedInterruption;
+}
+
+/**
+ * Words with which the person cuts in, once: that of a line into the next turn of the agent, that of the person into
+ * the first turn that lasts as long as `after_ms`.
+ */
+export interface RehearsedInterruption {
+  after_ms: number;
+  say: string;
+}
+
+export interface RehearsedSituation {
+  call_type: CallType;
+  /** The time at the beginning. */
+  now: string;
+  /** How long the model takes for an answer. */
+  model_ms: number;
+  /**
+   * The results of searches in the knowledge bases: the passages of the first item whose `on` fits the question. null:
+   * the knowledge bases of the agent are searched.
+   */
+  knowledge:
+    | null
+    | {
+        /** A regular expression of RE2, which ignores case. */
+        on?: string;
+        passages: string[];
+      }[];
+}
+
+/** The answer of a tool. It has one of `answer`, `fail` and `never`. */
+export interface MockedTool {
+  name: string;
+  /** A part of the arguments. */
+  match?: Record<string, unknown>;
+  /** The number of its uses. Any number if it is left out. */
+  times?: number;
+  /** Any value of JSON. */
+  answer?: unknown;
+  /** Why the tool fails. */
+  fail?: string;
+  /** The tool does not answer within `timeout_ms`. */
+  never?: boolean;
+  after_ms: number;
+  timeout_ms: number;
+  /** The tool is asked twice, which changes nothing. */
+  twice?: boolean;
 }
 
 /** A tool with what a language model needs to use it. */
@@ -577,6 +702,55 @@ export interface CallWarning {
   text: string;
   /** By the worker's clock. */
   occurred_at: string;
+}
+
+/**
+ * The facts about a rehearsal, which the server compares with its checks. Send it before the end of the call. The last
+ * report counts. The limit of 65,536 bytes applies: a conversation that does not fit has the end `limit`.
+ */
+export interface CallRehearsed {
+  conversation_id: ConversationId;
+  token: Token;
+  facts: RehearsalFacts;
+}
+
+export interface RehearsalFacts {
+  turns: RehearsedTurn[];
+  end: {
+    reason: RehearsalEndReason;
+    by: Party;
+  };
+  /** The values that the agent noted. */
+  variables: Record<string, string>;
+  outcome: string;
+  /** Whether the agent reported that the person wants no more calls. */
+  opt_out: boolean;
+  figures: {
+    /** Turns of the agent. */
+    turns: number;
+    /** The 95th percentile of the times from the end of the person's speech to the agent's first sound. */
+    turn_gap_ms_p95: number | null;
+    /** The longest time from an interruption to the silence of the agent. null: there was none, or the agent went on. */
+    interrupted_ms: number | null;
+    seconds: number;
+    tokens: number;
+  };
+}
+
+export interface RehearsedTurn {
+  speaker: Speaker;
+  /** The name of the tool if the speaker is a tool. */
+  text: string;
+  /** When it began, in virtual time since the beginning. */
+  at_ms: number;
+  tool?: {
+    name: string;
+    arguments: Record<string, unknown>;
+    /** What the model has read. */
+    result: unknown;
+    /** Whether no mock fitted. */
+    closed: boolean;
+  };
 }
 
 /** End a call that the worker holds. */
