@@ -84,7 +84,7 @@ const folders = {
     'features/tool-invocations',
     'features/webhooks',
   ],
-  'features/rehearsals': ['features/agents', 'features/calls'],
+  'features/rehearsals': ['features/agents', 'features/calls', 'features/tools'],
   'features/trials': ['features/agents', 'features/calls', 'features/reports'],
   'features/live': ['features/calls', 'features/campaigns', 'features/tool-invocations'],
   'features/runtimes': ['features/calls'],

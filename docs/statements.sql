@@ -5650,6 +5650,177 @@ SELECT quotas_phone_numbers AS "limit", (SELECT count(*) FROM phone_numbers WHER
 FROM workspaces WHERE id = $1;
 
 --
+-- src/features/rehearsals/runs/
+--
+
+-- cancel-rehearsals (src/features/rehearsals/runs/play-rehearsals.sql.ts)
+-- $1 workspaceId, $2 runIds
+WITH cancelled AS (
+  UPDATE rehearsal_runs SET status = 'cancelled', ended_at = now()
+  WHERE workspace_id = $1 AND id = ANY ($2) AND ended_at IS NULL RETURNING id
+)
+UPDATE rehearsal_results SET status = 'error', error = 'CANCELLED', ended_at = now()
+WHERE run_id IN (SELECT id FROM cancelled) AND ended_at IS NULL
+RETURNING id, CASE WHEN claim_id IS NOT NULL THEN worker_id END AS "workerId";
+
+-- claim-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
+-- $1 id, $2 scope, $3 claimId, $4 workerId, $5 token
+WITH found AS MATERIALIZED (
+  SELECT * FROM rehearsal_results
+  WHERE id = $1 AND ($2::uuid IS NULL OR workspace_id = $2) FOR NO KEY UPDATE
+), claimed AS (
+  UPDATE rehearsal_results
+  SET status = 'playing', claim_id = $3, worker_id = $4, token = $5, accepted_at = now(),
+    heartbeat_at = now(), over_at = NULL, attempts = rehearsal_results.attempts + 1
+  FROM found
+  WHERE rehearsal_results.id = found.id AND found.status = 'offered' AND found.expires_at > now()
+  RETURNING rehearsal_results.id, rehearsal_results.token, rehearsal_results.accepted_at
+)
+SELECT COALESCE(claimed.token, found.token) AS token, COALESCE(claimed.accepted_at, found.accepted_at) AS "acceptedAt",
+  claimed.id IS NOT NULL OR found.status = 'playing' AND found.claim_id = $3 AS "isOurs",
+  found.ended_at IS NOT NULL AS "isEnded", found.expires_at <= now() AS "isExpired"
+FROM found LEFT JOIN claimed ON claimed.id = found.id;
+
+-- count-open-rehearsal-runs (src/features/rehearsals/runs/rehearsal-runs.sql.ts)
+-- $1 workspaceId
+SELECT count(*)::int AS count FROM rehearsal_runs WHERE workspace_id = $1 AND ended_at IS NULL;
+
+-- count-rehearsal-results (src/features/rehearsals/runs/rehearsal-runs.sql.ts)
+-- $1 workspaceId, $2 runIds
+SELECT run_id AS "runId", count(*)::int AS total, count(*) FILTER (WHERE NOT (ended_at IS NULL))::int AS done,
+  count(*) FILTER (WHERE status = 'passed')::int AS passed,
+  count(*) FILTER (WHERE status = 'failed')::int AS failed,
+  count(*) FILTER (WHERE status = 'error')::int AS errors, LEAST(sum(tokens), 2147483647)::int AS tokens
+FROM rehearsal_results WHERE workspace_id = $1 AND run_id = ANY ($2) GROUP BY run_id;
+
+-- delete-old-rehearsal-runs (src/features/rehearsals/runs/play-rehearsals.sql.ts)
+-- $1 days
+DELETE FROM rehearsal_runs WHERE id IN (
+  SELECT id FROM rehearsal_runs WHERE ended_at < now() - $1 * interval '1 day'
+  ORDER BY id LIMIT 5 FOR UPDATE SKIP LOCKED
+) RETURNING id;
+
+-- end-unaffordable-rehearsals (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
+-- $1 workspaceId, $2 tokensPerDay
+WITH used AS (
+  SELECT COALESCE(sum(tokens), 0) AS tokens FROM rehearsal_results
+  WHERE workspace_id = $1 AND ended_at >= date_trunc('day', now(), 'UTC')
+), exhausted AS (
+  SELECT run.id FROM rehearsal_runs AS run
+  WHERE run.workspace_id = $1 AND run.ended_at IS NULL
+    AND ((SELECT tokens FROM used) >= $2
+        OR (SELECT sum(tokens) FROM rehearsal_results AS result WHERE result.run_id = run.id) >= run.max_tokens)
+)
+UPDATE rehearsal_results SET status = 'error', error = 'REHEARSAL_BUDGET', ended_at = now()
+WHERE workspace_id = $1 AND ended_at IS NULL AND status = 'queued'
+  AND run_id IN (SELECT id FROM exhausted);
+
+-- find-open-rehearsal-runs-of-agent (src/features/rehearsals/runs/rehearsal-runs.sql.ts)
+-- $1 workspaceId, $2 agentId
+SELECT id FROM rehearsal_runs
+WHERE workspace_id = $1 AND agent_id = $2 AND ended_at IS NULL ORDER BY id FOR NO KEY UPDATE;
+
+-- find-played-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
+-- $1 id, $2 token
+SELECT workspace_id AS "workspaceId", definition -> 'checks' AS checks FROM rehearsal_results
+WHERE id = $1 AND token = $2 AND status = 'playing';
+
+-- find-workspaces-that-rehearse (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
+SELECT DISTINCT workspace_id AS "workspaceId" FROM rehearsal_runs WHERE ended_at IS NULL;
+
+-- hear-of-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
+-- $1 id, $2 token
+WITH heard AS (
+  UPDATE rehearsal_results SET heartbeat_at = now()
+  WHERE id = $1 AND token = $2 AND status = 'playing' RETURNING id
+)
+SELECT worker_id AS "workerId" FROM rehearsal_results
+WHERE id = $1 AND NOT EXISTS (SELECT FROM heard) AND token = $2;
+
+-- list-rehearsal-results (src/features/rehearsals/runs/rehearsal-runs.sql.ts)
+-- $1 workspaceId, $2 runId
+SELECT name, repeat, status, error, jsonb_path_query_array(checks, '$[*] ? (@.passed == false)') AS failed
+FROM rehearsal_results WHERE workspace_id = $1 AND run_id = $2 ORDER BY position;
+
+-- lock-open-rehearsal-runs (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
+-- $1 workspaceId
+SELECT id FROM rehearsal_runs WHERE workspace_id = $1 AND ended_at IS NULL ORDER BY id FOR NO KEY UPDATE;
+
+-- note-end-of-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
+-- $1 id, $2 token
+UPDATE rehearsal_results SET over_at = now()
+WHERE id = $1 AND token = $2 AND status = 'playing' AND over_at IS NULL;
+
+-- offer-rehearsals (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
+-- $1 workspaceId, $2 concurrency
+WITH chosen AS (
+  SELECT id FROM rehearsal_results
+  WHERE workspace_id = $1 AND ended_at IS NULL AND status = 'queued'
+    AND NOT EXISTS (SELECT FROM workspaces WHERE workspaces.id = rehearsal_results.workspace_id
+        AND workspaces.suspended_at IS NOT NULL)
+  ORDER BY run_id, position
+  LIMIT GREATEST(0, $2 - (
+    SELECT count(*) FROM rehearsal_results
+    WHERE workspace_id = $1 AND ended_at IS NULL AND status IN ('offered', 'playing')))
+), offered AS (
+  UPDATE rehearsal_results
+  SET status = 'offered', published_at = now(),
+    expires_at = CASE status WHEN 'queued' THEN now() + interval '60 seconds' ELSE expires_at END
+  WHERE workspace_id = $1 AND ended_at IS NULL
+    AND (id IN (SELECT id FROM chosen)
+        OR status = 'offered' AND published_at <= now() - interval '5 seconds')
+  RETURNING *
+)
+SELECT offered.id, offered.workspace_id AS "workspaceId", created_by AS "userId", run_id AS "runId",
+  agent_id AS "agentId", agent_version AS "agentVersion", mode, offered.name, offered.repeat, offered.seed,
+  definition, created_at AS "createdAt", expires_at AS "expiresAt",
+  ceil(extract(epoch FROM expires_at - now()) * 1000)::int AS "leftMs"
+FROM offered JOIN rehearsal_runs AS run ON run.id = run_id
+ORDER BY run_id, position;
+
+-- release-rehearsals (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
+-- $1 workspaceId, $2 leaseSeconds
+UPDATE rehearsal_results AS result
+SET status = next.status, error = next.error, ended_at = CASE WHEN next.status = 'error' THEN now() END,
+  claim_id = NULL, token = NULL
+FROM (
+  SELECT id,
+    CASE WHEN status = 'offered' OR over_at IS NOT NULL OR attempts > 1 THEN 'error' ELSE 'queued' END AS status,
+    CASE WHEN status = 'offered' THEN 'NO_REHEARSAL_RUNTIME' WHEN over_at IS NOT NULL THEN 'NO_FACTS'
+    WHEN attempts > 1 THEN 'REHEARSAL_RUNTIME_LOST' END AS error
+  FROM rehearsal_results
+  WHERE workspace_id = $1 AND ended_at IS NULL
+    AND (status = 'offered' AND expires_at <= now()
+        OR status = 'playing' AND (heartbeat_at <= now() - $2 * interval '1 second'
+            OR over_at <= now() - interval '2 seconds'))
+  ORDER BY id FOR NO KEY UPDATE
+) AS next
+WHERE result.id = next.id;
+
+-- settle-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
+-- $1 status, $2 facts, $3 checks, $4 error, $5 tokens, $6 id, $7 token
+UPDATE rehearsal_results
+SET status = $1, facts = $2::jsonb, checks = $3::jsonb, error = $4, tokens = $5,
+  ended_at = now()
+WHERE id = $6 AND token = $7 AND status = 'playing';
+
+-- settle-rehearsal-runs (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
+-- $1 workspaceId
+UPDATE rehearsal_runs AS run
+SET status = CASE WHEN unfinished > 0 THEN 'running' WHEN failed > 0 THEN 'failed' WHEN errors > 0 THEN 'error'
+  ELSE 'passed' END,
+  ended_at = CASE WHEN unfinished = 0 THEN now() END
+FROM (
+  SELECT run_id, count(*) FILTER (WHERE ended_at IS NULL) AS unfinished,
+    count(*) FILTER (WHERE status = 'failed') AS failed, count(*) FILTER (WHERE status = 'error') AS errors
+  FROM rehearsal_results
+  WHERE run_id IN (SELECT id FROM rehearsal_runs WHERE workspace_id = $1 AND ended_at IS NULL)
+  GROUP BY run_id HAVING count(*) FILTER (WHERE status <> 'queued') > 0
+) AS counted
+WHERE run.id = run_id AND run.workspace_id = $1 AND run.ended_at IS NULL
+  AND (unfinished = 0 OR run.status = 'queued');
+
+--
 -- src/features/reports/call-records/
 --
 

@@ -159,6 +159,10 @@ const settings = {
   CAMPAIGN_CALL_TTL_SECONDS: integer({ min: 1, max: 604_800 })({ default: 86_400 }),
   CAMPAIGN_INTERVAL_MS: integer({ min: 50, max: 60_000 })({ default: 1_000 }),
 
+  REHEARSAL_CONCURRENCY: integer({ min: 1, max: 1_000 })({ default: 8 }),
+  REHEARSAL_TOKENS_PER_DAY: integer({ min: 0, max: 1_000_000_000_000 })({ default: 5_000_000 }),
+  REHEARSAL_DAYS: integer({ min: 1, max: 3_650 })({ default: 90 }),
+
   AGENTS_QUOTA: integer({ min: 1, max: 1_000_000 })({ default: 10_000 }),
   KNOWLEDGE_BASE_MB_QUOTA: integer({ min: 1, max: 100_000_000 })({ default: 5_000 }),
   RECORDINGS_MB_QUOTA: integer({ min: 1, max: 100_000_000 })({ default: 20_000 }),

@@ -80,6 +80,7 @@ describe('With an Idempotency-Key', () => {
       await parley.sql(`DELETE FROM knowledge_bases`);
       await parley.sql(`DELETE FROM tools`);
       await parley.sql(`DELETE FROM rehearsals`);
+      await parley.sql(`DELETE FROM rehearsal_runs`);
     });
 
     test('with another body is refused', async () => {
@@ -91,6 +92,7 @@ describe('With an Idempotency-Key', () => {
       await parley.sql(`DELETE FROM knowledge_bases`);
       await parley.sql(`DELETE FROM tools`);
       await parley.sql(`DELETE FROM rehearsals`);
+      await parley.sql(`DELETE FROM rehearsal_runs`);
     });
   });
 

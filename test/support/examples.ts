@@ -156,6 +156,7 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
     session,
     person,
     rehearsal,
+    run,
     source,
   ] = await Promise.all([
     readData(api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' })),
@@ -169,6 +170,7 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
     newSession(api),
     readData(create('POST /api/people')),
     readData(create('POST /api/agents/{agent_id}/rehearsals')),
+    readData(create('POST /api/agents/{agent_id}/rehearsal-runs')),
     newSource(api, create),
   ]);
   return {
@@ -188,6 +190,9 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
     session_id: session.id as string,
     person_id: person.person_id as string,
     rehearsal_id: rehearsal.rehearsal_id as string,
+    run_id: run.run_id as string,
+    name: 'table-for-two',
+    repeat: '1',
     tool_id: tool.tool_id as string,
     tool_name: tool.name as string,
     invocation_id: tool.tool_id as string,

@@ -50,6 +50,11 @@ export const IDEMPOTENT_ROUTES = {
     body: (_, said) => ({ name: 'hours', person: { lines: [] }, checks: [{ said }] }),
     table: 'rehearsals',
   },
+  'starting a rehearsal run': {
+    path: (agentId) => `/api/agents/${agentId}/rehearsal-runs`,
+    body: (_, said) => ({ rehearsals: [{ name: 'hours', person: { lines: [] }, checks: [{ said }] }] }),
+    table: 'rehearsal_runs',
+  },
   'creating a campaign': { path: () => '/api/campaign', body: scheduledCampaignForm, table: 'campaigns' },
 } satisfies Record<string, IdempotentRoute>;
 

@@ -23,6 +23,8 @@ export const AUDIT_ACTIONS = [
   'rehearsal.updated',
   'rehearsal.deleted',
   'rehearsal.imported',
+  'rehearsal_run.started',
+  'rehearsal_run.cancelled',
   'tool_invocation.resolved',
   'tool_invocation.resent',
   'phone_number.added',

@@ -50,6 +50,6 @@ import { TransfersService } from './lifecycle/transfers.service';
     TransfersRepository,
     TransfersService,
   ],
-  exports: [CallsService, CallAcceptor, CallDispatcher],
+  exports: [CallsService, CallAcceptor, CallDispatcher, CallEventsService, RuntimeCommands],
 })
 export class CallsModule {}

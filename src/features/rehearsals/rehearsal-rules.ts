@@ -1,7 +1,9 @@
-import type { FieldError } from '../../platform/http/errors';
+import { type FieldError, validationFailed } from '../../platform/http/errors';
 import { jsonBytes } from '../../platform/validation/json-bytes';
 import { Expressions } from '../../platform/validation/re2';
 import type { Check, Person, RehearsalDefinition } from './rehearsal-definition';
+import type { Rehearsal } from './rehearsal.entity';
+import type { WriteRehearsalDto } from './rehearsals.dto';
 
 const MAX_KILOBYTES = 64;
 
@@ -13,11 +15,27 @@ interface Pattern {
   pattern: string;
 }
 
+export type RehearsalValues = Pick<Rehearsal, 'name' | 'enabled' | 'definition'>;
+
+/**
+ * @param path of the rehearsal in the body
+ * @throws 400
+ */
+export function readRehearsal(body: WriteRehearsalDto, path: string): RehearsalValues {
+  const { name, enabled, ...parts } = JSON.parse(JSON.stringify(body)) as RehearsalDefinition &
+    Pick<Rehearsal, 'name' | 'enabled'>;
+  const { person, situation = {}, tools = [], checks } = parts;
+  const definition = { person, situation, tools, checks };
+  const problems = findRehearsalProblems(definition, path);
+  if (problems.length > 0) throw validationFailed(problems);
+  return { name, enabled, definition };
+}
+
 /**
  * @param path of the rehearsal in the body
  * @returns what no single part of a rehearsal shows to be wrong, by its path
  */
-export function findRehearsalProblems(definition: RehearsalDefinition, path: string): FieldError[] {
+function findRehearsalProblems(definition: RehearsalDefinition, path: string): FieldError[] {
   if (jsonBytes(definition) > MAX_KILOBYTES * 1_024)
     return [
       { field: path, message: `the rehearsal must not be larger than ${MAX_KILOBYTES} KB as JSON in UTF-8` },
@@ -91,7 +109,7 @@ function listMatches(value: unknown, path: string): Pattern[] {
 }
 
 /** @returns the pattern if an argument is given as one */
-function readMatches(value: object): string | undefined {
+export function readMatches(value: object): string | undefined {
   const [[name, pattern] = [], ...others] = Object.entries(value) as [string, unknown][];
   return name === 'matches' && typeof pattern === 'string' && others.length === 0 ? pattern : undefined;
 }

@@ -1,13 +1,29 @@
 import { Module } from '@nestjs/common';
 import { StreamedAnswersModule } from '../../platform/http/streamed-answers.module';
 import { AgentsModule } from '../agents/agents.module';
+import { CallsModule } from '../calls/calls.module';
 import { RehearsalsController } from './rehearsals.controller';
 import { RehearsalsRepository } from './rehearsals.repository';
 import { RehearsalsService } from './rehearsals.service';
+import { RehearsalCalls } from './runs/rehearsal-calls';
+import { RehearsalPlaysRepository } from './runs/rehearsal-plays.repository';
+import { RehearsalReportsController } from './runs/rehearsal-reports.controller';
+import { RehearsalRunsController } from './runs/rehearsal-runs.controller';
+import { RehearsalRunsRepository } from './runs/rehearsal-runs.repository';
+import { RehearsalRunsService } from './runs/rehearsal-runs.service';
+import { RehearsalScheduler } from './runs/rehearsal-scheduler';
 
 @Module({
-  imports: [AgentsModule, StreamedAnswersModule],
-  controllers: [RehearsalsController],
-  providers: [RehearsalsRepository, RehearsalsService],
+  imports: [AgentsModule, CallsModule, StreamedAnswersModule],
+  controllers: [RehearsalsController, RehearsalRunsController, RehearsalReportsController],
+  providers: [
+    RehearsalsRepository,
+    RehearsalsService,
+    RehearsalCalls,
+    RehearsalPlaysRepository,
+    RehearsalRunsRepository,
+    RehearsalRunsService,
+    RehearsalScheduler,
+  ],
 })
 export class RehearsalsModule {}

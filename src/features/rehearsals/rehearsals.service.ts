@@ -10,8 +10,7 @@ import { type PageQuery, paginate } from '../../platform/http/pagination';
 import { findRepeatedNames } from '../../platform/http/repeated-names';
 import { StreamedAnswers } from '../../platform/http/streamed-answers';
 import { AgentsService } from '../agents/agents.service';
-import type { RehearsalDefinition } from './rehearsal-definition';
-import { findRehearsalProblems } from './rehearsal-rules';
+import { readRehearsal, type RehearsalValues } from './rehearsal-rules';
 import type { Rehearsal } from './rehearsal.entity';
 import {
   type ImportedRehearsalsDto,
@@ -24,8 +23,6 @@ import { rehearsalNameTaken, rehearsalNotFound, rehearsalsLimitReached } from '.
 import { writeRehearsals } from './rehearsals-file';
 import { presentRehearsal } from './rehearsals.presenter';
 import { RehearsalsRepository } from './rehearsals.repository';
-
-type RehearsalValues = Pick<Rehearsal, 'name' | 'enabled' | 'definition'>;
 
 @Injectable()
 export class RehearsalsService implements OnModuleInit {
@@ -49,7 +46,7 @@ export class RehearsalsService implements OnModuleInit {
     agentId: string,
     body: WriteRehearsalDto,
   ): Promise<Created<RehearsalDto, Rehearsal>> {
-    const values = toValues(body, 'body');
+    const values = readRehearsal(body, 'body');
     return this.write(body.name, () =>
       this.idempotency.transaction(async (transaction) => {
         const { id } = await this.agents.lock(workspaceId, agentId, transaction);
@@ -81,7 +78,7 @@ export class RehearsalsService implements OnModuleInit {
     id: string,
     body: WriteRehearsalDto,
   ): Promise<RehearsalDto> {
-    const values = toValues(body, 'body');
+    const values = readRehearsal(body, 'body');
     return this.write(body.name, () =>
       this.database.transaction(async (transaction) => {
         const agent = await this.agents.lock(workspaceId, agentId, transaction);
@@ -133,7 +130,7 @@ export class RehearsalsService implements OnModuleInit {
     if (repeated.length > 0) throw validationFailed(repeated);
     const given: RehearsalValues[] = [];
     for (const [index, each] of rehearsals.entries()) {
-      given.push(toValues(each, `body.rehearsals.${index}`));
+      given.push(readRehearsal(each, `body.rehearsals.${index}`));
       // To compile the largest patterns of 200 rehearsals takes most of a second.
       await othersTurn();
     }
@@ -179,17 +176,6 @@ export class RehearsalsService implements OnModuleInit {
 function ofAgent(agentId: string, row: Rehearsal | null): Rehearsal {
   if (row?.agentId !== agentId) throw rehearsalNotFound();
   return row;
-}
-
-/** @throws 400 */
-function toValues(body: WriteRehearsalDto, path: string): RehearsalValues {
-  const { name, enabled, ...parts } = JSON.parse(JSON.stringify(body)) as RehearsalDefinition &
-    Pick<Rehearsal, 'name' | 'enabled'>;
-  const { person, situation = {}, tools = [], checks } = parts;
-  const definition = { person, situation, tools, checks };
-  const problems = findRehearsalProblems(definition, path);
-  if (problems.length > 0) throw validationFailed(problems);
-  return { name, enabled, definition };
 }
 
 /** The names of the parts that a change changes. */

@@ -807,6 +807,63 @@ CREATE TABLE recording_files (
 CREATE INDEX recording_files_without_recording ON recording_files USING btree (created_at) WHERE (conversation_id IS NULL);
 CREATE INDEX recording_files_workspace_id_idx ON recording_files USING btree (workspace_id);
 
+CREATE TABLE rehearsal_results (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  run_id uuid NOT NULL,
+  "position" integer NOT NULL,
+  name text NOT NULL,
+  repeat integer NOT NULL,
+  seed integer NOT NULL,
+  definition jsonb NOT NULL,
+  status text DEFAULT 'queued'::text NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  published_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone,
+  claim_id uuid,
+  worker_id text,
+  token uuid,
+  accepted_at timestamp(3) with time zone,
+  heartbeat_at timestamp(3) with time zone,
+  over_at timestamp(3) with time zone,
+  facts jsonb,
+  checks jsonb,
+  error text,
+  tokens integer DEFAULT 0 NOT NULL,
+  ended_at timestamp(3) with time zone,
+  CONSTRAINT rehearsal_results_pkey PRIMARY KEY (id),
+  CONSTRAINT rehearsal_results_run_id_fkey FOREIGN KEY (run_id) REFERENCES rehearsal_runs(id) ON DELETE CASCADE,
+  CONSTRAINT rehearsal_results_end_fits_status CHECK (((ended_at IS NULL) = (status = ANY (ARRAY['queued'::text, 'offered'::text, 'playing'::text])))),
+  CONSTRAINT rehearsal_results_status_known CHECK ((status = ANY (ARRAY['queued'::text, 'offered'::text, 'playing'::text, 'passed'::text, 'failed'::text, 'error'::text])))
+);
+CREATE UNIQUE INDEX rehearsal_results_run_id_name_repeat_idx ON rehearsal_results USING btree (run_id, name, repeat);
+CREATE INDEX rehearsal_results_unfinished_idx ON rehearsal_results USING btree (workspace_id, run_id, "position") WHERE (ended_at IS NULL);
+CREATE INDEX rehearsal_results_workspace_id_ended_at_idx ON rehearsal_results USING btree (workspace_id, ended_at);
+
+CREATE TABLE rehearsal_runs (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  agent_id uuid NOT NULL,
+  agent_version integer NOT NULL,
+  cause text NOT NULL,
+  mode text NOT NULL,
+  seed integer NOT NULL,
+  repeat integer NOT NULL,
+  max_tokens integer NOT NULL,
+  status text DEFAULT 'queued'::text NOT NULL,
+  created_by text NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  ended_at timestamp(3) with time zone,
+  CONSTRAINT rehearsal_runs_pkey PRIMARY KEY (id),
+  CONSTRAINT rehearsal_runs_agent_id_workspace_id_fkey FOREIGN KEY (agent_id, workspace_id) REFERENCES agents(id, workspace_id) ON DELETE CASCADE,
+  CONSTRAINT rehearsal_runs_cause_known CHECK ((cause = 'api'::text)),
+  CONSTRAINT rehearsal_runs_mode_known CHECK ((mode = 'text'::text)),
+  CONSTRAINT rehearsal_runs_status_known CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'passed'::text, 'failed'::text, 'error'::text, 'cancelled'::text])))
+);
+CREATE INDEX rehearsal_runs_ended_at_idx ON rehearsal_runs USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX rehearsal_runs_open_idx ON rehearsal_runs USING btree (workspace_id) WHERE (ended_at IS NULL);
+CREATE INDEX rehearsal_runs_workspace_id_created_at_idx ON rehearsal_runs USING btree (workspace_id, created_at);
+
 CREATE TABLE rehearsals (
   id uuid NOT NULL,
   workspace_id uuid NOT NULL,

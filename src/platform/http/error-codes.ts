@@ -174,6 +174,11 @@ export const ERROR_CODES = {
     meaning: 'The workspace has no tool with this id, or the agent of the call has none with this name.',
   },
   REHEARSAL_NOT_FOUND: { status: 404, meaning: 'The agent has no rehearsal with this id.' },
+  REHEARSAL_RUN_NOT_FOUND: { status: 404, meaning: 'The workspace has no rehearsal run with this id.' },
+  REHEARSAL_RESULT_NOT_FOUND: {
+    status: 404,
+    meaning: 'The run has no rehearsal with this name, or fewer repetitions of it.',
+  },
   INVOCATION_NOT_FOUND: { status: 404, meaning: 'There is no invocation of a tool with this id.' },
   WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, meaning: 'The workspace has no webhook delivery with this id.' },
   WORKSPACE_NOT_FOUND: {
@@ -199,6 +204,10 @@ export const ERROR_CODES = {
     meaning: 'What came of the invocation is known, or its arguments were emptied.',
   },
   REHEARSAL_NAME_TAKEN: { status: 409, meaning: 'The agent already has a rehearsal with this name.' },
+  NO_REHEARSALS: {
+    status: 409,
+    meaning: 'The agent has no rehearsal that is enabled, or named in the request.',
+  },
   TOOL_NAME_TAKEN: { status: 409, meaning: 'The workspace already has a tool with this name.' },
   PERSON_EMAIL_TAKEN: {
     status: 409,
@@ -298,6 +307,10 @@ export const ERROR_CODES = {
   TOOL_LIMIT_REACHED: {
     status: 429,
     meaning: 'The call has as many invocations of tools as a call can have.',
+  },
+  REHEARSAL_RUNS_LIMIT: {
+    status: 429,
+    meaning: 'The workspace has as many rehearsal runs as may go on at once. Try again when one has ended.',
   },
   TOOLS_BUSY: {
     status: 429,

@@ -1,4 +1,4 @@
-import { CLAIM_KEY, DELIVERY_LIMIT, INCOMING_KEY, Topology } from './topology';
+import { CLAIM_KEY, DELIVERY_LIMIT, INCOMING_KEY, REHEARSALS_KEY, Topology } from './topology';
 
 export interface ExchangeDeclaration {
   name: string;
@@ -41,6 +41,7 @@ export function topologyDeclarations(names: Topology) {
   ];
   const queues: QueueDeclaration[] = [
     callsQueue(names.callsQueue, names),
+    callsQueue(names.rehearsalsQueue, names),
     // Expired call starts are dead-lettered, too: without limits they would accumulate while there are no runtimes.
     { name: names.deadCallsQueue, messageTtlMs: DAY_MS, maxLength: 10_000, ...unlimitedReads },
     // A runtime waits seconds for its reply, and then sends the claim again.
@@ -51,6 +52,7 @@ export function topologyDeclarations(names: Topology) {
   ];
   const bindings: BindingDeclaration[] = [
     { queue: names.callsQueue, exchange: names.unroutedCalls, routingKey: '' },
+    { queue: names.rehearsalsQueue, exchange: names.calls, routingKey: REHEARSALS_KEY },
     { queue: names.eventsQueue, exchange: names.events, routingKey: 'call.#' },
     { queue: names.eventsQueue, exchange: names.events, routingKey: HELLO_KEY },
     // These bindings are for runtimes without permission for the default exchange, which can write to every queue.

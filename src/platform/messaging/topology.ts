@@ -17,6 +17,8 @@ export function topologyNames(prefix: string) {
     webCallsQueue: `${prefix}.calls.webcall`,
     /** Quorum queue of the voice runtimes with a carrier, which they declare and bind with {@link PHONE_CALLS_KEY}. */
     phoneCallsQueue: `${prefix}.calls.phonecall`,
+    /** Quorum queue of the rehearsals, which are call starts with the key {@link REHEARSALS_KEY}. */
+    rehearsalsQueue: `${prefix}.calls.rehearsal`,
     /** The queue of call starts that were requeued too often, rejected, or expired. They are kept for a day. */
     deadCallsQueue: `${prefix}.calls.dead`,
     /**
@@ -53,6 +55,9 @@ export const INCOMING_KEY = 'incoming';
 export const WEB_CALLS_KEY = 'call.webcall.#';
 /** The routing key that selects the phone calls of all workspaces. */
 export const PHONE_CALLS_KEY = 'call.phonecall.#';
+
+/** The routing key of the rehearsals of all workspaces. */
+export const REHEARSALS_KEY = 'call.rehearsal.#';
 
 /** The number of times that a quorum queue redelivers a message before it dead-letters it. */
 export const DELIVERY_LIMIT = 20;

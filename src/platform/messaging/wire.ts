@@ -193,7 +193,7 @@ export interface RehearsedPerson {
   /** Said first. */
   hello?: string;
   /**
-   * Of those with uses left, the first whose `on` fits the last turn of the agent is used. The person hangs up when
+   * The first that has uses left, and whose `on` fits the last turn of the agent, is used. The person hangs up when
    * there is none.
    */
   lines?: RehearsedLine[];
@@ -234,7 +234,7 @@ export interface RehearsedSituation {
   call_type: CallType;
   /** The time at the beginning. */
   now: string;
-  /** How long the model takes for an answer. */
+  /** The time that the model takes for an answer. */
   model_ms: number;
   /**
    * The results of searches in the knowledge bases: the passages of the first item whose `on` fits the question. null:
@@ -705,8 +705,8 @@ export interface CallWarning {
 }
 
 /**
- * The facts about a rehearsal, which the server compares with its checks. Send it before the end of the call. The last
- * report counts. The limit of 65,536 bytes applies: a conversation that does not fit has the end `limit`.
+ * The facts about a rehearsal, which the server compares with its checks. Send it before the end of the call. The first
+ * report counts. The limit of 65,536 bytes applies: a rehearsal that does not fit has the end `limit`.
  */
 export interface CallRehearsed {
   conversation_id: ConversationId;
@@ -746,7 +746,7 @@ export interface RehearsedTurn {
   tool?: {
     name: string;
     arguments: Record<string, unknown>;
-    /** What the model has read. */
+    /** The text or JSON that the model has read. */
     result: unknown;
     /** Whether no mock fitted. */
     closed: boolean;

@@ -27,6 +27,7 @@ export const EXAMPLE_IDS = {
   tool: '01980f74-8e31-7f2c-8d0e-0ee0c1d2f3ba',
   invocation: '01980f75-9f42-703d-9e1f-1ff1d2e3a4cb',
   rehearsal: '01980f76-a053-714e-af2a-2aa2e3f4b5dc',
+  rehearsalRun: '01980f77-b164-725f-bf3b-3bb3f4a5c6ed',
   apiKey: '01980f6a-1b2c-7ad8-8cca-caac8d9ebfd6',
 };
 

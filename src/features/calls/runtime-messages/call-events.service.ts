@@ -9,6 +9,7 @@ import { MAX_JOIN_URL_LENGTH } from '../model/conversation.entity';
 import { apiOfCall } from '../model/call-credential';
 import { PARTIES, PARTY, REASON, RUNTIME_DISCONNECT_REASONS } from '../model/call-states';
 import type { ClaimScope } from '../model/claim-scope';
+import { isRehearsalId } from '../model/rehearsal-id';
 import { CallsRepository, type ClaimRefusal, type ReportedFailure } from '../lifecycle/calls.repository';
 import { RuntimeCommands } from '../lifecycle/runtime-commands';
 
@@ -22,6 +23,16 @@ const REFUSALS: Record<ClaimRefusal, string> = {
   do_not_call: 'its number is on the do-not-call list, so it was cancelled',
 };
 
+type ClaimAnswer = Promise<{ type: string; body: Claimed | ClaimRefused }>;
+
+/** The receiver of the messages of runtimes about rehearsals, which are no calls of people. */
+export interface RehearsedCalls {
+  claim(claim: ClaimDto, scope: ClaimScope): ClaimAnswer;
+  heartbeat(event: CallEventDto): Promise<void>;
+  ended(event: CallEndedDto): Promise<void>;
+  failed(event: CallFailedDto): Promise<void>;
+}
+
 interface CallOfToken {
   id: string;
   token: string;
@@ -31,6 +42,7 @@ interface CallOfToken {
 @Injectable()
 export class CallEventsService {
   private readonly logger = new Logger(CallEventsService.name);
+  private rehearsals?: RehearsedCalls;
 
   constructor(
     private readonly calls: CallsRepository,
@@ -38,10 +50,14 @@ export class CallEventsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  async claim(
-    { conversation_id, claim_id, worker_id }: ClaimDto,
-    scope: ClaimScope,
-  ): Promise<{ type: string; body: Claimed | ClaimRefused }> {
+  /** Registers the feature that has them. This feature must not import it. */
+  setRehearsals(rehearsals: RehearsedCalls): void {
+    this.rehearsals = rehearsals;
+  }
+
+  async claim(claim: ClaimDto, scope: ClaimScope): ClaimAnswer {
+    const { conversation_id, claim_id, worker_id } = claim;
+    if (this.rehearsals && isRehearsalId(conversation_id)) return this.rehearsals.claim(claim, scope);
     const decided = await this.calls.claim({
       id: conversation_id.toLowerCase(),
       claimId: claim_id,
@@ -99,12 +115,15 @@ export class CallEventsService {
   }
 
   /** A requested hang-up is sent again: the runtime that still holds the call may not have received it. */
-  async heartbeat({ conversation_id, token }: CallEventDto): Promise<void> {
+  async heartbeat(event: CallEventDto): Promise<void> {
+    const { conversation_id, token } = event;
+    if (this.rehearsals && isRehearsalId(conversation_id)) return this.rehearsals.heartbeat(event);
     const call = await this.calls.heartbeat({ id: conversation_id.toLowerCase(), token });
     if (call?.hangupRequestedAt) await this.commands.hangUp(call.workerId, conversation_id);
   }
 
   ended(event: CallEndedDto): Promise<void> {
+    if (this.rehearsals && isRehearsalId(event.conversation_id)) return this.rehearsals.ended(event);
     return this.calls.end({
       ...this.toReport(event),
       connectedAt: event.connected_at,
@@ -117,6 +136,7 @@ export class CallEventsService {
   }
 
   failed(event: CallFailedDto): Promise<void> {
+    if (this.rehearsals && isRehearsalId(event.conversation_id)) return this.rehearsals.failed(event);
     return this.calls.fail(this.toReport(event));
   }
 

@@ -1,0 +1,146 @@
+import { RE2JS } from 're2js';
+import type { RehearsalFacts } from '../../../platform/messaging/wire';
+import { CREDITS_PER_MINUTE } from '../../calls/model/pricing';
+import { readMatches } from '../rehearsal-rules';
+import type { Check } from '../rehearsal-definition';
+
+/** The checks that every rehearsal has: no tool without a mock was asked, and it ended by itself. */
+export const TOOL_CLOSED = 'tool_closed';
+export const LIMIT = 'limit';
+
+export interface CheckResult {
+  /** The kind of the check, such as `tool`. */
+  check: string;
+  passed: boolean;
+  /** A sentence about what was seen. */
+  seen: string;
+}
+
+type Facts = RehearsalFacts;
+type Verdict = Omit<CheckResult, 'check'>;
+type Turn = Facts['turns'][number];
+type Graders = { [Kind in keyof Check]-?: (check: NonNullable<Check[Kind]>, facts: Facts) => Verdict };
+
+/** Compares what has happened in a call with the checks of its rehearsal, in their order. */
+export function grade(checks: readonly Check[], facts: Facts): CheckResult[] {
+  const results = checks.flatMap((check) =>
+    Object.entries(check).map(([kind, expected]) => ({
+      check: kind,
+      ...(GRADERS[kind as keyof Check] as (expected: unknown, facts: Facts) => Verdict)(expected, facts),
+    })),
+  );
+  const closed = facts.turns.filter(({ tool }) => tool?.closed).map(({ text }) => text);
+  return [
+    ...results,
+    ...(closed.length > 0
+      ? [{ check: TOOL_CLOSED, passed: false, seen: `No mock fitted: ${closed.join(', ')}.` }]
+      : []),
+    ...(facts.end.reason === LIMIT
+      ? [{ check: LIMIT, passed: false, seen: 'It took longer than a rehearsal may.' }]
+      : []),
+  ];
+}
+
+const GRADERS: Graders = {
+  tool: gradeTool,
+  said: (pattern, facts) => {
+    const turn = findSaid(pattern, facts);
+    return turn ? { passed: true, seen: quote(turn) } : { passed: false, seen: 'No turn fits.' };
+  },
+  never_said: (pattern, facts) => {
+    const turn = findSaid(pattern, facts);
+    return turn ? { passed: false, seen: quote(turn) } : { passed: true, seen: 'No turn fits.' };
+  },
+  variable: ({ name, equals, matches }, { variables }) => {
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    if (value === undefined) return { passed: false, seen: `${name} has no value.` };
+    const passed = matches === undefined ? value === equals : fits(matches, value);
+    return { passed, seen: `${name} is ${JSON.stringify(value)}.` };
+  },
+  outcome: (expected, { outcome }) => ({
+    passed: expected.includes(outcome),
+    seen: `The outcome is ${JSON.stringify(outcome)}.`,
+  }),
+  ended: ({ by, reason }, { end }) => ({
+    passed: (by ?? end.by) === end.by && (reason ?? end.reason) === end.reason,
+    seen: `The ${end.by} ended it: ${end.reason}.`,
+  }),
+  turns: (most, { figures }) => atMost(most, figures.turns, 'turns'),
+  turn_gap_ms: (most, { figures }) => atMost(most, figures.turn_gap_ms_p95 ?? 0, 'ms'),
+  interrupted_ms: (most, { figures }) =>
+    figures.interrupted_ms === null
+      ? { passed: false, seen: 'There was no interruption, or the agent went on.' }
+      : atMost(most, figures.interrupted_ms, 'ms'),
+  opt_out: (expected, facts) => {
+    if (!expected)
+      return { passed: !facts.opt_out, seen: facts.opt_out ? 'It was reported.' : 'It was not reported.' };
+    if (!facts.opt_out) return { passed: false, seen: 'It was not reported.' };
+    const reported = facts.turns.findLastIndex(({ text, tool }) => tool && text === OPT_OUT);
+    const later = facts.turns.slice(reported + 1).filter(isSaid).length;
+    return {
+      passed: later <= 1 && facts.end.by === 'agent',
+      seen: `It was reported. ${later} turns of the agent followed, and the ${facts.end.by} ended it.`,
+    };
+  },
+  cost: ({ credits, tokens }, { figures }) => {
+    const charged = CREDITS_PER_MINUTE * Math.max(1, Math.ceil(figures.seconds / 60));
+    return {
+      passed: charged <= (credits ?? charged) && figures.tokens <= (tokens ?? figures.tokens),
+      seen: `${charged} credits and ${figures.tokens} tokens.`,
+    };
+  },
+  judge: () => ({ passed: false, seen: 'No model was asked.' }),
+};
+
+const OPT_OUT = 'opt_out';
+
+const isSaid = ({ speaker }: Turn) => speaker === 'agent';
+
+const findSaid = (pattern: string, { turns }: Facts) =>
+  turns.find((turn) => isSaid(turn) && fits(pattern, turn.text));
+
+const fits = (pattern: string, text: string) =>
+  RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE).matcher(text).find();
+
+const quote = ({ text }: Turn) => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+
+const atMost = (most: number, value: number, unit: string): Verdict => ({
+  passed: value <= most,
+  seen: `${value} ${unit}.`,
+});
+
+function gradeTool(
+  { name, arguments: expected, times = 1, before }: NonNullable<Check['tool']>,
+  { turns }: Facts,
+): Verdict {
+  const asked = turns.flatMap(({ tool }, at) => (tool?.name === name ? [{ at, given: tool.arguments }] : []));
+  const fitting = asked.filter(({ given }) => isPart(expected ?? {}, given));
+  const other = before === undefined ? -1 : turns.findIndex(({ tool }) => tool?.name === before);
+  const isBefore = other === -1 || fitting.every(({ at }) => at < other);
+  const seen =
+    asked.length === 0
+      ? `${name} was not asked for.`
+      : `${name} was asked for ${asked.length} times, ${fitting.length} of them with these arguments` +
+        `${isBefore ? '' : `, and not before ${before}`}: ${shorten(JSON.stringify(asked.map(({ given }) => given)))}`;
+  return { passed: fitting.length === times && isBefore, seen };
+}
+
+const shorten = (text: string) => (text.length > 500 ? `${text.slice(0, 500)}…` : text);
+
+/** Whether a value has all members of the expected one. A text of the expected one may be a pattern. */
+function isPart(expected: unknown, value: unknown): boolean {
+  if (typeof expected !== 'object' || expected === null) return expected === value;
+  const pattern = readMatches(expected);
+  if (pattern !== undefined)
+    return ['string', 'number', 'boolean'].includes(typeof value) && fits(pattern, String(value));
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(expected))
+    return (
+      Array.isArray(value) &&
+      value.length === expected.length &&
+      expected.every((item, index) => isPart(item, value[index]))
+    );
+  return Object.entries(expected).every(
+    ([name, item]) => Object.hasOwn(value, name) && isPart(item, (value as Record<string, unknown>)[name]),
+  );
+}

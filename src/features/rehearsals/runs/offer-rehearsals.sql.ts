@@ -1,0 +1,151 @@
+import { isSuspended } from '../../../accounts/workspaces/suspended.sql';
+import { statement } from '../../../platform/database/statement';
+import type { RehearsalDefinition } from '../rehearsal-definition';
+import { IS_UNFINISHED } from './rehearsal-result.entity';
+import { IS_OPEN, type RunMode } from './rehearsal-run.entity';
+
+/*
+ * The states of a call. Each change names the state that it starts from, so that a message that is late, repeated
+ * or sent by another runtime changes nothing.
+ *
+ *   queued ── OFFER ──▶ offered ── CLAIM ──▶ playing ── SETTLE ──▶ passed, failed, error
+ *     ▲                    │                    │
+ *     │                    │ nobody in time     │ the runtime is lost
+ *     │                    ▼                    │
+ *     │                  error ◀── twice ───────┤
+ *     └───────────────────────────── once ──────┘
+ */
+
+/** The time in which a runtime must claim what is offered. */
+export const OFFER_SECONDS = 60;
+
+/** The time in which the facts must follow the end of a call. */
+const FACTS_SECONDS = 2;
+
+/** A publish takes less, so that what is being published is not published twice. */
+const REPUBLISH_AFTER_SECONDS = 5;
+
+interface Workspace {
+  workspaceId: string;
+}
+
+/** Two processes that offer for one workspace do so one after the other. */
+export const LOCK_OPEN_RUNS = statement<Workspace, { id: string }>(
+  'lock-open-rehearsal-runs',
+  `SELECT id FROM rehearsal_runs WHERE workspace_id = $workspaceId AND ${IS_OPEN} ORDER BY id FOR NO KEY UPDATE`,
+);
+
+export const FIND_WORKSPACES_THAT_REHEARSE = statement<object, Workspace>(
+  'find-workspaces-that-rehearse',
+  `SELECT DISTINCT workspace_id AS "workspaceId" FROM rehearsal_runs WHERE ${IS_OPEN}`,
+);
+
+/** Ends what no runtime claimed, and takes back what a lost runtime played, once. */
+export const RELEASE_REHEARSALS = statement<Workspace & { leaseSeconds: number }>(
+  'release-rehearsals',
+  `
+    UPDATE rehearsal_results AS result
+    SET status = next.status, error = next.error, ended_at = CASE WHEN next.status = 'error' THEN now() END,
+        claim_id = NULL, token = NULL
+    FROM (
+      SELECT id,
+             CASE WHEN status = 'offered' OR over_at IS NOT NULL OR attempts > 1 THEN 'error' ELSE 'queued' END AS status,
+             CASE WHEN status = 'offered' THEN 'NO_REHEARSAL_RUNTIME' WHEN over_at IS NOT NULL THEN 'NO_FACTS'
+                  WHEN attempts > 1 THEN 'REHEARSAL_RUNTIME_LOST' END AS error
+      FROM rehearsal_results
+      WHERE workspace_id = $workspaceId AND ${IS_UNFINISHED}
+        AND (status = 'offered' AND expires_at <= now()
+          OR status = 'playing' AND (heartbeat_at <= now() - $leaseSeconds * interval '1 second'
+            OR over_at <= now() - interval '${FACTS_SECONDS} seconds'))
+      ORDER BY id FOR NO KEY UPDATE
+    ) AS next
+    WHERE result.id = next.id`,
+);
+
+/** Ends what is still to come, if the tokens of the run, or of the workspace today, are used up. */
+export const END_UNAFFORDABLE_REHEARSALS = statement<Workspace & { tokensPerDay: number }>(
+  'end-unaffordable-rehearsals',
+  `
+    WITH used AS (
+      SELECT COALESCE(sum(tokens), 0) AS tokens FROM rehearsal_results
+      WHERE workspace_id = $workspaceId AND ended_at >= date_trunc('day', now(), 'UTC')
+    ), exhausted AS (
+      SELECT run.id FROM rehearsal_runs AS run
+      WHERE run.workspace_id = $workspaceId AND run.${IS_OPEN}
+        AND ((SELECT tokens FROM used) >= $tokensPerDay
+          OR (SELECT sum(tokens) FROM rehearsal_results AS result WHERE result.run_id = run.id) >= run.max_tokens)
+    )
+    UPDATE rehearsal_results SET status = 'error', error = 'REHEARSAL_BUDGET', ended_at = now()
+    WHERE workspace_id = $workspaceId AND ${IS_UNFINISHED} AND status = 'queued'
+      AND run_id IN (SELECT id FROM exhausted)`,
+);
+
+/** A call that runtimes are offered, with all that its message needs beside the version of the agent. */
+export interface OfferedRehearsal {
+  id: string;
+  workspaceId: string;
+  userId: string;
+  runId: string;
+  agentId: string;
+  agentVersion: number;
+  mode: RunMode;
+  name: string;
+  repeat: number;
+  seed: number;
+  definition: RehearsalDefinition;
+  createdAt: Date;
+  expiresAt: Date;
+  /** Milliseconds until it expires, by the database's clock. */
+  leftMs: number;
+}
+
+/**
+ * Offers what is queued, as far as the workspace may play more at once, and again what no runtime has claimed for some
+ * seconds.
+ */
+export const OFFER_REHEARSALS = statement<Workspace & { concurrency: number }, OfferedRehearsal>(
+  'offer-rehearsals',
+  `
+    WITH chosen AS (
+      SELECT id FROM rehearsal_results
+      WHERE workspace_id = $workspaceId AND ${IS_UNFINISHED} AND status = 'queued'
+        AND NOT ${isSuspended('rehearsal_results.workspace_id')}
+      ORDER BY run_id, position
+      LIMIT GREATEST(0, $concurrency - (
+        SELECT count(*) FROM rehearsal_results
+        WHERE workspace_id = $workspaceId AND ${IS_UNFINISHED} AND status IN ('offered', 'playing')))
+    ), offered AS (
+      UPDATE rehearsal_results
+      SET status = 'offered', published_at = now(),
+          expires_at = CASE status WHEN 'queued' THEN now() + interval '${OFFER_SECONDS} seconds' ELSE expires_at END
+      WHERE workspace_id = $workspaceId AND ${IS_UNFINISHED}
+        AND (id IN (SELECT id FROM chosen)
+          OR status = 'offered' AND published_at <= now() - interval '${REPUBLISH_AFTER_SECONDS} seconds')
+      RETURNING *
+    )
+    SELECT offered.id, offered.workspace_id AS "workspaceId", created_by AS "userId", run_id AS "runId",
+           agent_id AS "agentId", agent_version AS "agentVersion", mode, offered.name, offered.repeat, offered.seed,
+           definition, created_at AS "createdAt", expires_at AS "expiresAt",
+           ceil(extract(epoch FROM expires_at - now()) * 1000)::int AS "leftMs"
+    FROM offered JOIN rehearsal_runs AS run ON run.id = run_id
+    ORDER BY run_id, position`,
+);
+
+/** Shows how far the runs are, and ends those that are complete. */
+export const SETTLE_RUNS = statement<Workspace>(
+  'settle-rehearsal-runs',
+  `
+    UPDATE rehearsal_runs AS run
+    SET status = CASE WHEN unfinished > 0 THEN 'running' WHEN failed > 0 THEN 'failed' WHEN errors > 0 THEN 'error'
+                      ELSE 'passed' END,
+        ended_at = CASE WHEN unfinished = 0 THEN now() END
+    FROM (
+      SELECT run_id, count(*) FILTER (WHERE ${IS_UNFINISHED}) AS unfinished,
+             count(*) FILTER (WHERE status = 'failed') AS failed, count(*) FILTER (WHERE status = 'error') AS errors
+      FROM rehearsal_results
+      WHERE run_id IN (SELECT id FROM rehearsal_runs WHERE workspace_id = $workspaceId AND ${IS_OPEN})
+      GROUP BY run_id HAVING count(*) FILTER (WHERE status <> 'queued') > 0
+    ) AS counted
+    WHERE run.id = run_id AND run.workspace_id = $workspaceId AND run.${IS_OPEN}
+      AND (unfinished = 0 OR run.status = 'queued')`,
+);

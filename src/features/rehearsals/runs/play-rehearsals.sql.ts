@@ -1,0 +1,122 @@
+import { type JsonRows, statement } from '../../../platform/database/statement';
+import type { ClaimScope } from '../../calls/model/claim-scope';
+import type { Check } from '../rehearsal-definition';
+import type { CheckResult } from './grade';
+import { IS_UNFINISHED } from './rehearsal-result.entity';
+import { IS_OPEN } from './rehearsal-run.entity';
+
+interface Played {
+  id: string;
+  token: string;
+}
+
+export interface ClaimOfRehearsal extends Played {
+  claimId: string;
+  workerId: string;
+  /** null: all workspaces */
+  scope: ClaimScope;
+}
+
+/** Whether the claim is granted, or has been before; otherwise the state of what it claims. */
+export interface ClaimedRehearsal {
+  token: string | null;
+  acceptedAt: Date | null;
+  isOurs: boolean;
+  isEnded: boolean;
+  isExpired: boolean;
+}
+
+/** The row is locked first, so that what is read of it is what the update leaves. */
+export const CLAIM_REHEARSAL = statement<ClaimOfRehearsal, ClaimedRehearsal>(
+  'claim-rehearsal',
+  `
+    WITH found AS MATERIALIZED (
+      SELECT * FROM rehearsal_results
+      WHERE id = $id AND ($scope::uuid IS NULL OR workspace_id = $scope) FOR NO KEY UPDATE
+    ), claimed AS (
+      UPDATE rehearsal_results
+      SET status = 'playing', claim_id = $claimId, worker_id = $workerId, token = $token, accepted_at = now(),
+          heartbeat_at = now(), over_at = NULL, attempts = rehearsal_results.attempts + 1
+      FROM found
+      WHERE rehearsal_results.id = found.id AND found.status = 'offered' AND found.expires_at > now()
+      RETURNING rehearsal_results.id, rehearsal_results.token, rehearsal_results.accepted_at
+    )
+    SELECT COALESCE(claimed.token, found.token) AS token, COALESCE(claimed.accepted_at, found.accepted_at) AS "acceptedAt",
+           claimed.id IS NOT NULL OR found.status = 'playing' AND found.claim_id = $claimId AS "isOurs",
+           found.ended_at IS NOT NULL AS "isEnded", found.expires_at <= now() AS "isExpired"
+    FROM found LEFT JOIN claimed ON claimed.id = found.id`,
+);
+
+/** @returns the runtime if it must stop, because the run was cancelled or it is considered lost */
+export const HEAR_OF_REHEARSAL = statement<Played, { workerId: string | null }>(
+  'hear-of-rehearsal',
+  `
+    WITH heard AS (
+      UPDATE rehearsal_results SET heartbeat_at = now()
+      WHERE id = $id AND token = $token AND status = 'playing' RETURNING id
+    )
+    SELECT worker_id AS "workerId" FROM rehearsal_results
+    WHERE id = $id AND NOT EXISTS (SELECT FROM heard) AND token = $token`,
+);
+
+export interface PlayedRehearsal {
+  workspaceId: string;
+  checks: Check[];
+}
+
+export const FIND_PLAYED = statement<Played, PlayedRehearsal>(
+  'find-played-rehearsal',
+  `SELECT workspace_id AS "workspaceId", definition -> 'checks' AS checks FROM rehearsal_results
+   WHERE id = $id AND token = $token AND status = 'playing'`,
+);
+
+export interface SettledRehearsal extends Played {
+  status: 'passed' | 'failed' | 'error';
+  facts: string | null;
+  checks: JsonRows<CheckResult> | null;
+  error: string | null;
+  tokens: number;
+}
+
+export const SETTLE_REHEARSAL = statement<SettledRehearsal>(
+  'settle-rehearsal',
+  `UPDATE rehearsal_results
+   SET status = $status, facts = $facts::jsonb, checks = $checks::jsonb, error = $error, tokens = $tokens,
+       ended_at = now()
+   WHERE id = $id AND token = $token AND status = 'playing'`,
+);
+
+/** The facts may still be on their way: messages of one call are handled side by side. */
+export const NOTE_END = statement<Played>(
+  'note-end-of-rehearsal',
+  `UPDATE rehearsal_results SET over_at = now()
+   WHERE id = $id AND token = $token AND status = 'playing' AND over_at IS NULL`,
+);
+
+/** Ends all that is unfinished. @returns the runtimes that play something of it */
+export const CANCEL_REHEARSALS = statement<
+  { workspaceId: string; runIds: string[] },
+  { id: string; workerId: string | null }
+>(
+  'cancel-rehearsals',
+  `
+    WITH cancelled AS (
+      UPDATE rehearsal_runs SET status = 'cancelled', ended_at = now()
+      WHERE workspace_id = $workspaceId AND id = ANY ($runIds) AND ${IS_OPEN} RETURNING id
+    )
+    UPDATE rehearsal_results SET status = 'error', error = 'CANCELLED', ended_at = now()
+    WHERE run_id IN (SELECT id FROM cancelled) AND ${IS_UNFINISHED}
+    RETURNING id, CASE WHEN claim_id IS NOT NULL THEN worker_id END AS "workerId"`,
+);
+
+/** The number of runs that one statement deletes, with up to 2,000 calls each. */
+export const DELETED_RUNS = 5;
+
+export const DELETE_OLD_RUNS = statement<{ days: number }, { id: string }>(
+  'delete-old-rehearsal-runs',
+  `
+    DELETE FROM rehearsal_runs WHERE id IN (
+      SELECT id FROM rehearsal_runs WHERE ended_at < now() - $days * interval '1 day'
+      ORDER BY id LIMIT ${DELETED_RUNS} FOR UPDATE SKIP LOCKED
+    ) RETURNING id`,
+);

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../../../platform/database/database';
+import { jsonRows } from '../../../platform/database/statement';
+import type { RehearsalFacts } from '../../../platform/messaging/wire';
+import type { CheckResult } from './grade';
+import {
+  END_UNAFFORDABLE_REHEARSALS,
+  FIND_WORKSPACES_THAT_REHEARSE,
+  LOCK_OPEN_RUNS,
+  OFFER_REHEARSALS,
+  type OfferedRehearsal,
+  RELEASE_REHEARSALS,
+  SETTLE_RUNS,
+} from './offer-rehearsals.sql';
+import {
+  CANCEL_REHEARSALS,
+  CLAIM_REHEARSAL,
+  type ClaimedRehearsal,
+  type ClaimOfRehearsal,
+  FIND_PLAYED,
+  HEAR_OF_REHEARSAL,
+  NOTE_END,
+  type PlayedRehearsal,
+  SETTLE_REHEARSAL,
+} from './play-rehearsals.sql';
+
+export type { OfferedRehearsal };
+
+export interface PlayLimits {
+  leaseSeconds: number;
+  tokensPerDay: number;
+  concurrency: number;
+}
+
+/** A call that a runtime plays. */
+export interface HeldRehearsal {
+  id: string;
+  token: string;
+}
+
+export interface Outcome {
+  status: 'passed' | 'failed' | 'error';
+  facts: RehearsalFacts | null;
+  checks: CheckResult[] | null;
+  error: string | null;
+  tokens: number;
+}
+
+/** The way of each call through the runtimes. */
+@Injectable()
+export class RehearsalPlaysRepository {
+  constructor(private readonly database: Database) {}
+
+  async findWorkspaces(): Promise<string[]> {
+    const rows = await this.database.query(FIND_WORKSPACES_THAT_REHEARSE, {});
+    return rows.map(({ workspaceId }) => workspaceId);
+  }
+
+  /** Ends what cannot be played, settles the runs, and offers what may be played next. @returns what to publish */
+  advance(workspaceId: string, limits: PlayLimits): Promise<OfferedRehearsal[]> {
+    return this.database.transaction(async (transaction) => {
+      const open = await transaction.query(LOCK_OPEN_RUNS, { workspaceId });
+      if (open.length === 0) return [];
+      await transaction.query(RELEASE_REHEARSALS, { workspaceId, leaseSeconds: limits.leaseSeconds });
+      await transaction.query(END_UNAFFORDABLE_REHEARSALS, {
+        workspaceId,
+        tokensPerDay: limits.tokensPerDay,
+      });
+      const offered = await transaction.query(OFFER_REHEARSALS, {
+        workspaceId,
+        concurrency: limits.concurrency,
+      });
+      await transaction.query(SETTLE_RUNS, { workspaceId });
+      return offered;
+    });
+  }
+
+  async claim(claim: ClaimOfRehearsal): Promise<ClaimedRehearsal | undefined> {
+    const [claimed] = await this.database.query(CLAIM_REHEARSAL, claim);
+    return claimed;
+  }
+
+  /** @returns the runtime if it must stop */
+  async hear(held: HeldRehearsal): Promise<string | undefined> {
+    const [stopped] = await this.database.query(HEAR_OF_REHEARSAL, held);
+    return stopped?.workerId ?? undefined;
+  }
+
+  async noteEnd(held: HeldRehearsal): Promise<void> {
+    await this.database.query(NOTE_END, held);
+  }
+
+  async findPlayed(held: HeldRehearsal): Promise<PlayedRehearsal | undefined> {
+    const [played] = await this.database.query(FIND_PLAYED, held);
+    return played;
+  }
+
+  async settle(held: HeldRehearsal, { facts, checks, ...outcome }: Outcome): Promise<void> {
+    await this.database.query(SETTLE_REHEARSAL, {
+      ...held,
+      ...outcome,
+      facts: facts && JSON.stringify(facts),
+      checks: checks && jsonRows(checks),
+    });
+  }
+
+  /** @returns the calls that a runtime plays, with that runtime */
+  async cancel(workspaceId: string, runIds: string[], transaction: Transaction) {
+    const cancelled = await transaction.query(CANCEL_REHEARSALS, { workspaceId, runIds });
+    return cancelled.flatMap(({ id, workerId }) => (workerId === null ? [] : [{ id, workerId }]));
+  }
+}

@@ -1,0 +1,20 @@
+import { Controller, UsePipes } from '@nestjs/common';
+import { EventPattern, Payload } from '@nestjs/microservices';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { MESSAGE_TYPES } from '../../../platform/messaging/wire';
+import { messageValidation } from '../../calls/runtime-messages/message-validation';
+import { RehearsalCalls } from './rehearsal-calls';
+import { CallRehearsedDto } from './rehearsal-reports.dto';
+
+/** Receives the facts of runtimes about rehearsals. */
+@ApiExcludeController()
+@Controller()
+@UsePipes(messageValidation)
+export class RehearsalReportsController {
+  constructor(private readonly rehearsals: RehearsalCalls) {}
+
+  @EventPattern(MESSAGE_TYPES.rehearsed)
+  rehearsed(@Payload() { facts, ...call }: CallRehearsedDto) {
+    return this.rehearsals.rehearsed(call, facts);
+  }
+}

@@ -1,0 +1,84 @@
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { byName, literals } from '../../../platform/database/closed-list';
+import type { RehearsalFacts } from '../../../platform/messaging/wire';
+import type { RehearsalDefinition } from '../rehearsal-definition';
+import type { CheckResult } from './grade';
+import { RehearsalRun } from './rehearsal-run.entity';
+
+/** `offered`: a runtime may claim it. `error`: it was not played to its end. */
+export const RESULT_STATUSES = ['queued', 'offered', 'playing', 'passed', 'failed', 'error'] as const;
+export type ResultStatus = (typeof RESULT_STATUSES)[number];
+export const RESULT_STATUS = byName(RESULT_STATUSES);
+
+/** SQL: whether a call is still to come or goes on. */
+export const IS_UNFINISHED = 'ended_at IS NULL';
+
+/** One call of a run. A runtime knows it as a call with this id. */
+@Entity('rehearsal_results')
+@Index(['runId', 'name', 'repeat'], { unique: true })
+@Index('rehearsal_results_unfinished_idx', ['workspaceId', 'runId', 'position'], { where: IS_UNFINISHED })
+@Index(['workspaceId', 'endedAt'])
+@Check('rehearsal_results_status_known', `status IN (${literals(RESULT_STATUSES)})`)
+@Check(
+  'rehearsal_results_end_fits_status',
+  `(ended_at IS NULL) = (status IN (${literals(['queued', 'offered', 'playing'])}))`,
+)
+export class RehearsalResult {
+  /** A UUID of version 8. */
+  @PrimaryColumn('uuid') id: string;
+
+  @Column('uuid') workspaceId: string;
+
+  @Column('uuid') runId: string;
+
+  @ManyToOne(() => RehearsalRun, { nullable: false, onDelete: 'CASCADE' })
+  @JoinColumn()
+  run: RehearsalRun;
+
+  /** The order within the run. */
+  @Column('integer') position: number;
+
+  @Column('text') name: string;
+
+  @Column('integer') repeat: number;
+
+  @Column('integer') seed: number;
+
+  @Column('jsonb') definition: RehearsalDefinition;
+
+  @Column('text', { default: RESULT_STATUS.queued }) status: ResultStatus;
+
+  /** The claims so far. One whose runtime is lost is played once more. */
+  @Column('integer', { default: 0 }) attempts: number;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true }) publishedAt: Date | null;
+
+  /** No runtime may claim it after this time. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true }) expiresAt: Date | null;
+
+  @Column('uuid', { nullable: true }) claimId: string | null;
+
+  @Column('text', { nullable: true }) workerId: string | null;
+
+  /** Proves that a runtime holds it. */
+  @Column('uuid', { nullable: true }) token: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true }) acceptedAt: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true }) heartbeatAt: Date | null;
+
+  /** When its runtime said that it is over, before its facts were there. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true }) overAt: Date | null;
+
+  /** The report of the runtime. */
+  @Column('jsonb', { nullable: true }) facts: RehearsalFacts | null;
+
+  @Column('jsonb', { nullable: true }) checks: CheckResult[] | null;
+
+  /** Why it was not played, or not to its end. */
+  @Column('text', { nullable: true }) error: string | null;
+
+  @Column('integer', { default: 0 }) tokens: number;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true }) endedAt: Date | null;
+}

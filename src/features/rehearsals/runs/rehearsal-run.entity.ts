@@ -1,0 +1,72 @@
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  Index,
+  JoinColumn,
+  ManyToOne,
+  PrimaryColumn,
+} from 'typeorm';
+import { byName, literals } from '../../../platform/database/closed-list';
+import { Agent } from '../../agents/agent.entity';
+
+/** `error`: something was not played, and nothing failed. */
+export const RUN_STATUSES = ['queued', 'running', 'passed', 'failed', 'error', 'cancelled'] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+export const RUN_STATUS = byName(RUN_STATUSES);
+
+export const RUN_CAUSES = ['api'] as const;
+export type RunCause = (typeof RUN_CAUSES)[number];
+
+export const RUN_MODES = ['text'] as const;
+export type RunMode = (typeof RUN_MODES)[number];
+
+/** SQL: whether a run goes on. */
+export const IS_OPEN = 'ended_at IS NULL';
+
+/** Some rehearsals of a version of an agent, each played once or several times. */
+@Entity('rehearsal_runs')
+@Index(['workspaceId', 'createdAt'])
+@Index(['endedAt'], { where: 'ended_at IS NOT NULL' })
+@Index('rehearsal_runs_open_idx', ['workspaceId'], { where: IS_OPEN })
+@Check('rehearsal_runs_status_known', `status IN (${literals(RUN_STATUSES)})`)
+@Check('rehearsal_runs_cause_known', `cause IN (${literals(RUN_CAUSES)})`)
+@Check('rehearsal_runs_mode_known', `mode IN (${literals(RUN_MODES)})`)
+export class RehearsalRun {
+  @PrimaryColumn('uuid') id: string;
+
+  @Column('uuid') workspaceId: string;
+
+  @Column('uuid') agentId: string;
+
+  @ManyToOne(() => Agent, { nullable: false, onDelete: 'CASCADE' })
+  @JoinColumn([
+    { name: 'agent_id', referencedColumnName: 'id' },
+    { name: 'workspace_id', referencedColumnName: 'workspaceId' },
+  ])
+  agent: Agent;
+
+  @Column('integer') agentVersion: number;
+
+  @Column('text') cause: RunCause;
+
+  @Column('text') mode: RunMode;
+
+  /** The seed of the first repetition. Each further one has the next number. */
+  @Column('integer') seed: number;
+
+  @Column('integer') repeat: number;
+
+  /** No further call begins when they have taken this many tokens. */
+  @Column('integer') maxTokens: number;
+
+  @Column('text', { default: RUN_STATUS.queued }) status: RunStatus;
+
+  /** The user who has started it. */
+  @Column('text') createdBy: string;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true }) endedAt: Date | null;
+}

@@ -1,0 +1,76 @@
+import type { RehearsalResult, ResultStatus } from './rehearsal-result.entity';
+import type { RehearsalRun } from './rehearsal-run.entity';
+import type {
+  RehearsalResultDto,
+  RehearsalRunDetailDto,
+  RehearsalRunDto,
+  RunResultDto,
+  ShownResult,
+} from './rehearsal-runs.dto';
+import type { CountedRun, ListedResult } from './rehearsal-runs.repository';
+
+/** A run with what is shown of its agent. */
+export type ShownRun = Omit<RehearsalRun, 'agent'> & { agent: { name: string } };
+
+export function presentRun(run: ShownRun, counted: CountedRun): RehearsalRunDto {
+  return {
+    run_id: run.id,
+    agent: { id: run.agentId, name: run.agent.name },
+    version: run.agentVersion,
+    cause: run.cause,
+    mode: run.mode,
+    seed: run.seed,
+    repeat: run.repeat,
+    status: run.status,
+    created_by: run.createdBy,
+    created_at: run.createdAt,
+    ended_at: run.endedAt,
+    progress: { done: counted.done, total: counted.total },
+    totals: { passed: counted.passed, failed: counted.failed, error: counted.errors },
+    tokens: counted.tokens,
+  };
+}
+
+export function presentRunDetail(run: RehearsalRunDto, results: ListedResult[]): RehearsalRunDetailDto {
+  const byName = new Map<string, ListedResult[]>();
+  for (const result of results) byName.set(result.name, [...(byName.get(result.name) ?? []), result]);
+  return { ...run, results: [...byName.values()].map(presentRehearsed) };
+}
+
+/** The repetitions of a rehearsal, of which the worst counts. */
+function presentRehearsed(repetitions: ListedResult[]): RunResultDto {
+  const shown = repetitions.map(({ status }) => toShown(status));
+  const status = (['failed', 'running', 'queued', 'error', 'passed'] as const).find((each) =>
+    shown.includes(each),
+  );
+  const failed = repetitions.find((each) => each.status === 'failed')?.failed ?? [];
+  return {
+    name: repetitions[0]?.name ?? '',
+    status: status ?? 'queued',
+    flaky: shown.includes('passed') && shown.includes('failed'),
+    failed: failed.map(({ check, seen }) => ({ check, seen })),
+    error: repetitions.find(({ error }) => error !== null)?.error ?? null,
+  };
+}
+
+const toShown = (status: ResultStatus): ShownResult =>
+  status === 'offered' ? 'queued' : status === 'playing' ? 'running' : status;
+
+export const presentResult = ({
+  seed,
+  status,
+  error,
+  checks,
+  facts,
+}: RehearsalResult): RehearsalResultDto => ({
+  seed,
+  status: toShown(status),
+  error,
+  checks: checks ?? [],
+  turns: facts?.turns ?? [],
+  end: facts?.end ?? null,
+  variables: facts?.variables ?? {},
+  outcome: facts?.outcome ?? null,
+  opt_out: facts?.opt_out ?? null,
+  figures: facts?.figures ?? null,
+});

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import type { QueryDeepPartialEntity } from 'typeorm';
+import { Database, type Transaction } from '../../../platform/database/database';
+import { type Page, readPage, WorkspaceRepository } from '../../../platform/database/workspace.repository';
+import { DELETE_OLD_RUNS, DELETED_RUNS } from './play-rehearsals.sql';
+import { RehearsalResult } from './rehearsal-result.entity';
+import { RehearsalRun } from './rehearsal-run.entity';
+import type { ListRunsQuery } from './rehearsal-runs.dto';
+import {
+  COUNT_OPEN_RUNS,
+  COUNT_RUNS,
+  type CountedRun,
+  FIND_OPEN_RUNS_OF_AGENT,
+  LIST_RESULTS,
+  type ListedResult,
+} from './rehearsal-runs.sql';
+
+export { DELETED_RUNS };
+export type { CountedRun, ListedResult };
+
+/** A call that is to be played, or that cannot be. */
+export type NewResult = Omit<Partial<RehearsalResult>, 'run'>;
+
+/** The runs of agents, with the calls in them. */
+@Injectable()
+export class RehearsalRunsRepository extends WorkspaceRepository<RehearsalRun> {
+  constructor(database: Database) {
+    super(database, RehearsalRun);
+  }
+
+  /** Lists runs, newest first. */
+  list(workspaceId: string, query: ListRunsQuery): Promise<Page<RehearsalRun>> {
+    const { agent_id: agentId, status, cause } = query;
+    const rows = this.withAgent(workspaceId);
+    if (agentId !== undefined) rows.andWhere('run.agentId = :agentId', { agentId });
+    if (status !== undefined) rows.andWhere('run.status = :status', { status });
+    if (cause !== undefined) rows.andWhere('run.cause = :cause', { cause });
+    return readPage(rows.orderBy('run.createdAt', 'DESC').addOrderBy('run.id', 'DESC'), query);
+  }
+
+  /** Finds a run with the name of its agent, which may have been deleted. */
+  async findWithAgent(workspaceId: string, id: string): Promise<RehearsalRun | null> {
+    return isUUID(id) ? this.withAgent(workspaceId).andWhere('run.id = :id', { id }).getOne() : null;
+  }
+
+  async countOpen(workspaceId: string, transaction: Transaction): Promise<number> {
+    const [{ count } = { count: 0 }] = await transaction.query(COUNT_OPEN_RUNS, { workspaceId });
+    return count;
+  }
+
+  /** Locks the runs of an agent that go on. @returns their ids */
+  async findOpenOfAgent(workspaceId: string, agentId: string, transaction: Transaction): Promise<string[]> {
+    const open = await transaction.query(FIND_OPEN_RUNS_OF_AGENT, { workspaceId, agentId });
+    return open.map(({ id }) => id);
+  }
+
+  /** Counts the calls of runs. */
+  async count(workspaceId: string, runIds: string[]): Promise<Map<string, CountedRun>> {
+    const counted = await this.database.query(COUNT_RUNS, { workspaceId, runIds });
+    return new Map(counted.map((run) => [run.runId, run]));
+  }
+
+  /** The calls of a run in their order, without what was said. */
+  listResults(workspaceId: string, runId: string): Promise<ListedResult[]> {
+    return this.database.query(LIST_RESULTS, { workspaceId, runId });
+  }
+
+  findResult(
+    workspaceId: string,
+    runId: string,
+    name: string,
+    repeat: number,
+  ): Promise<RehearsalResult | null> {
+    return this.database.manager.findOneBy(RehearsalResult, { workspaceId, runId, name, repeat });
+  }
+
+  async insertResults(results: NewResult[], { manager }: Transaction): Promise<void> {
+    await manager.insert(RehearsalResult, results as QueryDeepPartialEntity<RehearsalResult>[]);
+  }
+
+  /** Deletes some runs that ended before. @returns their number */
+  async deleteOld(days: number): Promise<number> {
+    return (await this.database.query(DELETE_OLD_RUNS, { days })).length;
+  }
+
+  private withAgent(workspaceId: string) {
+    return this.select(workspaceId, 'run')
+      .withDeleted()
+      .innerJoin('run.agent', 'agent')
+      .addSelect(['agent.id', 'agent.name']);
+  }
+}

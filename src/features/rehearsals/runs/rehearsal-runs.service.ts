@@ -1,0 +1,193 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { IdempotencyService } from '../../../accounts/idempotency/idempotency.service';
+import { Database } from '../../../platform/database/database';
+import type { Caller } from '../../../platform/http/access';
+import { Created } from '../../../platform/http/created';
+import { validationFailed } from '../../../platform/http/errors';
+import { paginate } from '../../../platform/http/pagination';
+import { findRepeatedNames } from '../../../platform/http/repeated-names';
+import { AgentVersionsService } from '../../agents/agent-versions.service';
+import { AgentsService } from '../../agents/agents.service';
+import { newRehearsalId } from '../../calls/model/rehearsal-id';
+import { RuntimeCommands } from '../../calls/lifecycle/runtime-commands';
+import { readRehearsal, type RehearsalValues } from '../rehearsal-rules';
+import { RehearsalsRepository } from '../rehearsals.repository';
+import { RehearsalPlaysRepository } from './rehearsal-plays.repository';
+import { RESULT_STATUS } from './rehearsal-result.entity';
+import { type RehearsalRun, RUN_STATUS } from './rehearsal-run.entity';
+import {
+  type ListRunsQuery,
+  MAX_CONVERSATIONS,
+  type RehearsalResultDto,
+  type RehearsalRunDetailDto,
+  type RehearsalRunDto,
+  type StartRunDto,
+} from './rehearsal-runs.dto';
+import {
+  MAX_OPEN_RUNS,
+  noRehearsals,
+  rehearsalResultNotFound,
+  rehearsalRunNotFound,
+  rehearsalRunsLimitReached,
+} from './rehearsal-runs.errors';
+import { presentResult, presentRun, presentRunDetail } from './rehearsal-runs.presenter';
+import { type NewResult, RehearsalRunsRepository } from './rehearsal-runs.repository';
+import { findUnplayable } from './rehearsal-start.message';
+import { RehearsalScheduler } from './rehearsal-scheduler';
+
+/** Starts runs of rehearsals, and shows how they go. */
+@Injectable()
+export class RehearsalRunsService implements OnModuleInit {
+  constructor(
+    private readonly runs: RehearsalRunsRepository,
+    private readonly plays: RehearsalPlaysRepository,
+    private readonly rehearsals: RehearsalsRepository,
+    private readonly agents: AgentsService,
+    private readonly versions: AgentVersionsService,
+    private readonly scheduler: RehearsalScheduler,
+    private readonly commands: RuntimeCommands,
+    private readonly idempotency: IdempotencyService,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.agents.onDeletion(async (workspaceId, agentId, transaction) => {
+      const open = await this.runs.findOpenOfAgent(workspaceId, agentId, transaction);
+      if (open.length > 0) await this.plays.cancel(workspaceId, open, transaction);
+    });
+  }
+
+  /** @throws 404, 400, 409, 429 */
+  async start(
+    { workspaceId, userId }: Caller,
+    agentId: string,
+    body: StartRunDto,
+  ): Promise<Created<RehearsalRunDto, { id: string }>> {
+    const { id, name, deployment } = await this.agents.find(workspaceId, agentId);
+    const agentVersion = body.version ?? deployment.version;
+    await this.versions.get(workspaceId, id, agentVersion);
+    const played = await this.choose(workspaceId, id, body);
+    const { mode, seed, repeat, max_tokens: maxTokens } = body;
+    if (played.length * repeat > MAX_CONVERSATIONS) {
+      const message = `repeat must be less: a run has at most ${MAX_CONVERSATIONS} conversations`;
+      throw validationFailed([{ field: 'body.repeat', message }]);
+    }
+    const created = await this.idempotency.transaction(async (transaction) => {
+      await transaction.lock(`rehearsal runs of ${workspaceId}`);
+      const open = await this.runs.countOpen(workspaceId, transaction);
+      if (open >= MAX_OPEN_RUNS) throw rehearsalRunsLimitReached();
+      const values = { agentId: id, agentVersion, cause: 'api', mode, seed, repeat, maxTokens } as const;
+      const run = await this.runs.insert(workspaceId, { ...values, createdBy: userId }, transaction);
+      const results = listResults(run, played);
+      await this.runs.insertResults(results, transaction);
+      const counted = { ...{ runId: run.id, total: results.length }, ...NOTHING_DONE };
+      const shown = presentRun(
+        { ...run, status: RUN_STATUS.queued, endedAt: null, agent: { name } },
+        counted,
+      );
+      return new Created(shown, `/api/rehearsal-runs/${run.id}`, { id: run.id });
+    });
+    void this.scheduler.advance(workspaceId);
+    return created;
+  }
+
+  async list(workspaceId: string, query: ListRunsQuery) {
+    const { rows, total } = await this.runs.list(workspaceId, query);
+    return paginate(await this.present(workspaceId, rows), query, total);
+  }
+
+  /** @throws 404 */
+  async get(workspaceId: string, runId: string): Promise<RehearsalRunDetailDto> {
+    const run = await this.find(workspaceId, runId);
+    const [shown] = await this.present(workspaceId, [run]);
+    return presentRunDetail(shown as RehearsalRunDto, await this.runs.listResults(workspaceId, run.id));
+  }
+
+  /** @throws 404 */
+  async getResult(
+    workspaceId: string,
+    runId: string,
+    name: string,
+    repeat: string,
+  ): Promise<RehearsalResultDto> {
+    const run = await this.find(workspaceId, runId);
+    const found = /^\d{1,4}$/.test(repeat)
+      ? await this.runs.findResult(workspaceId, run.id, name, Number(repeat))
+      : null;
+    if (!found) throw rehearsalResultNotFound();
+    return presentResult(found);
+  }
+
+  /** Ends a run. One that has ended stays as it is. @throws 404 */
+  async cancel(workspaceId: string, runId: string): Promise<RehearsalRunDto> {
+    const { id } = await this.find(workspaceId, runId);
+    const playing = await this.database.transaction(async (transaction) => {
+      const run = await this.runs.findLocked(workspaceId, id, transaction);
+      if (run?.endedAt !== null) {
+        transaction.change = null;
+        return [];
+      }
+      return this.plays.cancel(workspaceId, [id], transaction);
+    });
+    for (const { id: callId, workerId } of playing) await this.commands.hangUp(workerId, callId);
+    const [shown] = await this.present(workspaceId, [await this.find(workspaceId, id)]);
+    return shown as RehearsalRunDto;
+  }
+
+  /** @throws 404 */
+  private async find(workspaceId: string, runId: string): Promise<RehearsalRun> {
+    const run = await this.runs.findWithAgent(workspaceId, runId);
+    if (!run) throw rehearsalRunNotFound();
+    return run;
+  }
+
+  private async present(workspaceId: string, rows: RehearsalRun[]): Promise<RehearsalRunDto[]> {
+    const counted = await this.runs.count(
+      workspaceId,
+      rows.map(({ id }) => id),
+    );
+    return rows.map((run) =>
+      presentRun(run, counted.get(run.id) ?? { runId: run.id, total: 0, ...NOTHING_DONE }),
+    );
+  }
+
+  /** @throws 400, 409 */
+  private async choose(
+    workspaceId: string,
+    agentId: string,
+    { rehearsals, only }: StartRunDto,
+  ): Promise<RehearsalValues[]> {
+    const repeated = findRepeatedNames(rehearsals ?? [], 'body.rehearsals');
+    if (repeated.length > 0) throw validationFailed(repeated);
+    const known = rehearsals
+      ? rehearsals.map((each, index) => readRehearsal(each, `body.rehearsals.${index}`))
+      : await this.rehearsals.listAll(workspaceId, agentId);
+    const missing = (only ?? []).flatMap((name, index) =>
+      known.some((each) => each.name === name)
+        ? []
+        : [{ field: `body.only.${index}`, message: 'the agent has no rehearsal with this name' }],
+    );
+    if (missing.length > 0) throw validationFailed(missing);
+    const chosen = known.filter(({ name, enabled }) => (only ? only.includes(name) : enabled));
+    if (chosen.length === 0) throw noRehearsals();
+    return chosen;
+  }
+}
+
+const NOTHING_DONE = { done: 0, passed: 0, failed: 0, errors: 0, tokens: 0 };
+
+/** The calls of a run: all rehearsals once, then all of them again. */
+function listResults(run: RehearsalRun, played: RehearsalValues[]): NewResult[] {
+  const repetitions = Array.from({ length: run.repeat }, (_, index) => index + 1);
+  return repetitions.flatMap((repeat) =>
+    played.map(({ name, definition }, index) => {
+      const error = findUnplayable(definition);
+      return {
+        ...{ id: newRehearsalId(), workspaceId: run.workspaceId, runId: run.id, name, repeat, definition },
+        position: (repeat - 1) * played.length + index,
+        seed: run.seed + repeat - 1,
+        ...(error !== undefined && { status: RESULT_STATUS.error, error, endedAt: new Date() }),
+      };
+    }),
+  );
+}

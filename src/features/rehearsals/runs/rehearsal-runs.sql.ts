@@ -1,0 +1,52 @@
+import { statement } from '../../../platform/database/statement';
+import type { CheckResult } from './grade';
+import type { ResultStatus } from './rehearsal-result.entity';
+import { IS_UNFINISHED } from './rehearsal-result.entity';
+import { IS_OPEN } from './rehearsal-run.entity';
+
+export const COUNT_OPEN_RUNS = statement<{ workspaceId: string }, { count: number }>(
+  'count-open-rehearsal-runs',
+  `SELECT count(*)::int AS count FROM rehearsal_runs WHERE workspace_id = $workspaceId AND ${IS_OPEN}`,
+);
+
+export const FIND_OPEN_RUNS_OF_AGENT = statement<{ workspaceId: string; agentId: string }, { id: string }>(
+  'find-open-rehearsal-runs-of-agent',
+  `SELECT id FROM rehearsal_runs
+   WHERE workspace_id = $workspaceId AND agent_id = $agentId AND ${IS_OPEN} ORDER BY id FOR NO KEY UPDATE`,
+);
+
+export interface CountedRun {
+  runId: string;
+  total: number;
+  done: number;
+  passed: number;
+  failed: number;
+  errors: number;
+  tokens: number;
+}
+
+export const COUNT_RUNS = statement<{ workspaceId: string; runIds: string[] }, CountedRun>(
+  'count-rehearsal-results',
+  `
+    SELECT run_id AS "runId", count(*)::int AS total, count(*) FILTER (WHERE NOT (${IS_UNFINISHED}))::int AS done,
+           count(*) FILTER (WHERE status = 'passed')::int AS passed,
+           count(*) FILTER (WHERE status = 'failed')::int AS failed,
+           count(*) FILTER (WHERE status = 'error')::int AS errors, LEAST(sum(tokens), 2147483647)::int AS tokens
+    FROM rehearsal_results WHERE workspace_id = $workspaceId AND run_id = ANY ($runIds) GROUP BY run_id`,
+);
+
+export interface ListedResult {
+  name: string;
+  repeat: number;
+  status: ResultStatus;
+  error: string | null;
+  /** The checks that have failed. */
+  failed: CheckResult[] | null;
+}
+
+export const LIST_RESULTS = statement<{ workspaceId: string; runId: string }, ListedResult>(
+  'list-rehearsal-results',
+  `
+    SELECT name, repeat, status, error, jsonb_path_query_array(checks, '$[*] ? (@.passed == false)') AS failed
+    FROM rehearsal_results WHERE workspace_id = $workspaceId AND run_id = $runId ORDER BY position`,
+);

@@ -1,0 +1,85 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { CONFIG, type Config } from '../../../config';
+import { BackgroundLoops } from '../../../platform/background/background-loops';
+import { leaveRequest } from '../../../platform/http/request-context';
+import { MessageBroker } from '../../../platform/messaging/message-broker';
+import { TOPOLOGY, type Topology } from '../../../platform/messaging/topology';
+import { MESSAGE_TYPES } from '../../../platform/messaging/wire';
+import { AgentVersionsService } from '../../agents/agent-versions.service';
+import { type OfferedRehearsal, RehearsalPlaysRepository } from './rehearsal-plays.repository';
+import { DELETED_RUNS, RehearsalRunsRepository } from './rehearsal-runs.repository';
+import { createRehearsalStart } from './rehearsal-start.message';
+
+const PAUSE_MS = 2_000;
+const DELETION_PAUSE_MS = 5 * 60_000;
+
+/**
+ * Offers the calls of runs to runtimes, as many at once as a workspace may play. Any process may do it, after
+ * each change; the loop finds what a process that was killed has left.
+ */
+@Injectable()
+export class RehearsalScheduler implements OnApplicationBootstrap {
+  private readonly logger = new Logger(RehearsalScheduler.name);
+
+  constructor(
+    private readonly plays: RehearsalPlaysRepository,
+    private readonly runs: RehearsalRunsRepository,
+    private readonly versions: AgentVersionsService,
+    private readonly broker: MessageBroker,
+    private readonly loops: BackgroundLoops,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(TOPOLOGY) private readonly topology: Topology,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.loops.start(
+      () => this.advanceAll(),
+      PAUSE_MS,
+      'Rehearsals could not be offered; the next attempt follows',
+    );
+    this.loops.start(
+      () => this.loops.inBatches(DELETED_RUNS, () => this.runs.deleteOld(this.config.REHEARSAL_DAYS)),
+      DELETION_PAUSE_MS,
+      'Old rehearsal runs could not be deleted; the next attempt follows',
+    );
+  }
+
+  /** Goes on with the runs of a workspace. A failure is logged: the loop goes on with them. */
+  async advance(workspaceId: string): Promise<void> {
+    try {
+      const offered = await leaveRequest(() => this.plays.advance(workspaceId, this.limits));
+      await Promise.all(offered.map((rehearsal) => this.publish(rehearsal)));
+    } catch (error) {
+      this.logger.warn(
+        { err: error, workspaceId },
+        'Rehearsals could not be offered; the next attempt follows',
+      );
+    }
+  }
+
+  private async advanceAll(): Promise<void> {
+    for (const workspaceId of await this.plays.findWorkspaces()) await this.advance(workspaceId);
+  }
+
+  private get limits() {
+    const { LEASE_SECONDS, REHEARSAL_TOKENS_PER_DAY, REHEARSAL_CONCURRENCY } = this.config;
+    return {
+      leaseSeconds: LEASE_SECONDS,
+      tokensPerDay: REHEARSAL_TOKENS_PER_DAY,
+      concurrency: REHEARSAL_CONCURRENCY,
+    };
+  }
+
+  private async publish(rehearsal: OfferedRehearsal): Promise<void> {
+    const start = createRehearsalStart(rehearsal, await this.versions.getConfiguration(rehearsal));
+    await this.broker.publish({
+      exchange: this.topology.calls,
+      // No queue of calls has this key, so no runtime that calls people gets a rehearsal.
+      routingKey: `call.rehearsal.${rehearsal.workspaceId}.${start.channel}.${rehearsal.agentId}`,
+      type: MESSAGE_TYPES.callStart,
+      messageId: rehearsal.id,
+      body: start,
+      expirationMs: Math.max(1, rehearsal.leftMs),
+    });
+  }
+}

@@ -1,0 +1,95 @@
+import type { CallStart, RehearsalOfCall } from '../../../platform/messaging/wire';
+import { AGENT_TYPE } from '../../agents/agent-types';
+import type { AgentConfiguration } from '../../agents/agent-versions.service';
+import { toCallRequest } from '../../calls/model/call-request';
+import { createCallStart } from '../../calls/model/call-start.message';
+import { CALL_TYPE, type CallType, DEFAULT_CHANNEL, DIRECTION } from '../../calls/model/call-states';
+import type { OfferedTool } from '../../tools/tool-definition';
+import type { RehearsalDefinition } from '../rehearsal-definition';
+import type { OfferedRehearsal } from './rehearsal-plays.repository';
+
+const DEFAULT_NOW = '2026-06-15T09:00:00.000Z';
+const DEFAULT_MODEL_MS = 600;
+const DEFAULT_AFTER_MS = 500;
+const DEFAULT_TIMEOUT_MS = 8_000;
+
+/** @returns why this server does not play a rehearsal yet; undefined: it does */
+export function findUnplayable({ person, checks }: RehearsalDefinition): string | undefined {
+  if (person.persona !== undefined) return 'A persona is not played yet.';
+  if (checks.some(({ judge }) => judge !== undefined)) return 'A model does not judge yet.';
+  return undefined;
+}
+
+/** The message that offers a rehearsal to runtimes, with no number and no address in it. */
+export function createRehearsalStart(
+  rehearsal: OfferedRehearsal,
+  configuration: AgentConfiguration,
+): CallStart {
+  const { definition, expiresAt, createdAt, ...ids } = rehearsal;
+  const { situation } = definition;
+  const { type = '' } = configuration.snapshot as { type?: string };
+  const start = createCallStart(
+    {
+      ...{ ...ids, createdAt, expiresAt, campaignId: null, timeLeftMs: 0 },
+      callType: findCallType(type, definition),
+      direction: situation.direction ?? DIRECTION.outbound,
+      channel: type === AGENT_TYPE.chat ? DEFAULT_CHANNEL.chat : DEFAULT_CHANNEL.voice,
+      ...{ toNumber: '', fromNumber: '' },
+      request: toCallRequest({
+        dynamic_variables: situation.variables,
+        customer_name: situation.customer_name,
+      }),
+    },
+    configuration,
+  );
+  return {
+    ...start,
+    call_type: 'rehearsal',
+    agent: { ...start.agent, actions: start.agent.actions.map(withoutAddress) },
+    rehearsal: toRehearsal(rehearsal, findCallType(type, definition), configuration.tools),
+  };
+}
+
+const findCallType = (type: string, { situation }: RehearsalDefinition): CallType =>
+  situation.call_type ??
+  (type === AGENT_TYPE.chat || type === AGENT_TYPE.hybrid ? CALL_TYPE.webcall : CALL_TYPE.phonecall);
+
+/** The name of an action: `sales tel:+15551234567` and `book https://…` are `sales` and `book`. */
+function withoutAddress(action: string): string {
+  const [first = '', second] = action.trim().split(/\s+/, 2);
+  if (second !== undefined || !URL.canParse(first)) return first;
+  return new URL(first).pathname.split('/').filter(Boolean).at(-1) ?? '';
+}
+
+function toRehearsal(
+  { runId, name, repeat, mode, seed, definition }: OfferedRehearsal,
+  call_type: CallType,
+  tools: readonly OfferedTool[],
+): RehearsalOfCall {
+  const { person, situation, tools: mocks } = definition;
+  const timeoutOf = (tool: string) =>
+    tools.find((offered) => offered.name === tool)?.timeout_ms ?? DEFAULT_TIMEOUT_MS;
+  const { hello, lines, voicemail, interrupts } = person;
+  return {
+    ...{ run_id: runId, name, repeat, mode, seed },
+    person: {
+      ...(hello !== undefined && { hello }),
+      ...(lines && {
+        lines: lines.map(({ times = 1, after_ms = DEFAULT_AFTER_MS, ...line }) => ({
+          ...{ ...line, times, after_ms },
+        })),
+      }),
+      ...(voicemail !== undefined && { voicemail }),
+      ...(interrupts && { interrupts }),
+    },
+    situation: {
+      call_type,
+      now: situation.now ?? DEFAULT_NOW,
+      model_ms: situation.model_ms ?? DEFAULT_MODEL_MS,
+      knowledge: Array.isArray(situation.knowledge) ? situation.knowledge : null,
+    },
+    tools: mocks.map(({ after_ms = 0, ...mock }) => ({
+      ...{ ...mock, after_ms, timeout_ms: timeoutOf(mock.name) },
+    })),
+  };
+}

@@ -1,0 +1,294 @@
+import type { UUID } from 'node:crypto';
+import type { RehearsalFacts } from '../../src/platform/messaging/wire';
+import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
+import { createAgent } from '../support/agents';
+import { agentNotFound, invalid, refused } from '../support/answers';
+import { type TestWorkspace, useParley } from '../support/parley';
+import { until } from '../support/until';
+import { type TakenCall, TestWorker } from '../support/worker';
+
+const DINNER = {
+  name: 'table-for-two',
+  person: {
+    hello: 'Hi.',
+    lines: [
+      { on: 'how many', say: 'Two.' },
+      { say: 'Goodbye.', after_ms: 900 },
+    ],
+  },
+  situation: { variables: { city: 'Bonn' } },
+  tools: [{ name: 'book_table', match: { people: 2 }, answer: { ok: true } }],
+  checks: [{ tool: { name: 'book_table', arguments: { people: 2 } } }, { ended: { by: 'agent' } }],
+};
+
+const FACTS: RehearsalFacts = {
+  turns: [
+    { speaker: 'agent', text: 'Hello. How many are you?', at_ms: 0 },
+    { speaker: 'user', text: 'Two.', at_ms: 1_700 },
+    {
+      ...{ speaker: 'tool', text: 'book_table', at_ms: 2_500 },
+      tool: {
+        name: 'book_table',
+        arguments: { people: 2, at: '19:00' },
+        result: { ok: true },
+        closed: false,
+      },
+    },
+    { speaker: 'agent', text: 'Your table is booked. Goodbye.', at_ms: 2_600 },
+  ],
+  end: { reason: 'agent_hangup', by: 'agent' },
+  variables: { people: '2' },
+  outcome: 'completed',
+  opt_out: false,
+  figures: { turns: 2, turn_gap_ms_p95: 800, interrupted_ms: null, seconds: 5.2, tokens: 120 },
+};
+
+const runNotFound = () => refused(404, 'Rehearsal run not found', { error_code: 'REHEARSAL_RUN_NOT_FOUND' });
+
+describe('Rehearsal runs', () => {
+  const parley = useParley();
+  let worker: TestWorker;
+  let workspace: TestWorkspace;
+  let agentId: string;
+  let path: string;
+
+  beforeAll(async () => {
+    worker = await TestWorker.start(parley, { queue: parley.topology.rehearsalsQueue });
+  });
+
+  afterAll(() => worker.stop());
+
+  beforeEach(async () => {
+    workspace = await parley.workspace();
+    agentId = await createAgent(workspace);
+    path = `/api/agents/${agentId}`;
+  });
+
+  const start = async (body: object = { rehearsals: [DINNER] }) => {
+    const { status, body: answer } = await workspace.api.post(`${path}/rehearsal-runs`, body);
+    expect(status).toBe(201);
+    return answer.data.run_id as string;
+  };
+  const get = async (runId: string) => (await workspace.api.get(`/api/rehearsal-runs/${runId}`)).body.data;
+  const take = async () => (await worker.offerTo(agentId)).take();
+  const report = (call: TakenCall, facts: object = FACTS) => call.report(MESSAGE_TYPES.rehearsed, { facts });
+  const play = async (facts?: object) => {
+    const call = await take();
+    await report(call, facts);
+    await call.ended();
+  };
+  const ended = (runId: string) =>
+    until(async () => {
+      const run = await get(runId);
+      return run.ended_at === null ? undefined : run;
+    });
+
+  test('play the stored rehearsals of an agent in a runtime, and compare what has happened with their checks', async () => {
+    await workspace.api.post(`${path}/rehearsals`, DINNER);
+    const runId = await start({});
+
+    const offer = await worker.offerTo(agentId);
+    expect(offer.start).toMatchObject({
+      ...{ call_type: 'rehearsal', workspaceId: workspace.workspaceId, agent_id: agentId, agent_version: 1 },
+      ...{ to_number: '', from_number: '', webhook_url: '', external_id: '' },
+      dynamic_variables: { city: 'Bonn' },
+      rehearsal: {
+        ...{ run_id: runId, name: 'table-for-two', repeat: 1, mode: 'text', seed: 1 },
+        person: {
+          hello: 'Hi.',
+          lines: [
+            { on: 'how many', say: 'Two.', times: 1, after_ms: 500 },
+            { say: 'Goodbye.', times: 1, after_ms: 900 },
+          ],
+        },
+        situation: {
+          ...{ call_type: 'phonecall', now: '2026-06-15T09:00:00.000Z', model_ms: 600, knowledge: null },
+        },
+        tools: [
+          { name: 'book_table', match: { people: 2 }, answer: { ok: true }, after_ms: 0, timeout_ms: 8_000 },
+        ],
+      },
+    });
+    expect(offer.message.routingKey).toMatch(/^call\.rehearsal\./);
+    const call = await offer.take();
+    await report(call);
+    await call.ended();
+
+    expect(await ended(runId)).toMatchObject({
+      ...{ status: 'passed', progress: { done: 1, total: 1 }, totals: { passed: 1, failed: 0, error: 0 } },
+      tokens: 120,
+      results: [{ name: 'table-for-two', status: 'passed', flaky: false, failed: [], error: null }],
+    });
+    const result = await workspace.api.get(`/api/rehearsal-runs/${runId}/results/table-for-two/1`);
+    expect(result.body.data).toMatchObject({
+      ...{ seed: 1, status: 'passed', ...FACTS },
+      checks: [
+        { check: 'tool', passed: true },
+        { check: 'ended', passed: true, seen: 'The agent ended it: agent_hangup.' },
+      ],
+    });
+    expect((await workspace.api.get(`/api/calls/${call.conversationId}`)).status).toBe(404);
+    expect((await workspace.api.get('/api/calls')).body.data).toEqual([]);
+  });
+
+  test('fail if a check fails, or the agent asked for a tool without a mock', async () => {
+    const runId = await start();
+    await play({
+      ...FACTS,
+      turns: [
+        {
+          speaker: 'tool',
+          text: 'pay',
+          at_ms: 0,
+          tool: { name: 'pay', arguments: {}, result: null, closed: true },
+        },
+      ],
+      end: { reason: 'user_hangup', by: 'user' },
+    });
+
+    expect(await ended(runId)).toMatchObject({
+      status: 'failed',
+      results: [
+        {
+          status: 'failed',
+          failed: [
+            { check: 'tool', seen: 'book_table was not asked for.' },
+            { check: 'ended', seen: 'The user ended it: user_hangup.' },
+            { check: 'tool_closed', seen: 'No mock fitted: pay.' },
+          ],
+        },
+      ],
+    });
+  });
+
+  test('play each rehearsal as often as asked with further seeds, and call it flaky if the results differ', async () => {
+    const runId = await start({ rehearsals: [DINNER], repeat: 3, seed: 7 });
+    const seeds: number[] = [];
+    for (const by of ['agent', 'user', 'agent']) {
+      const offer = await worker.offerTo(agentId);
+      seeds.push(offer.start.rehearsal?.seed ?? 0);
+      const call = await offer.take();
+      await report(call, { ...FACTS, end: { reason: 'agent_hangup', by } });
+      await call.ended();
+    }
+
+    expect(seeds).toEqual([7, 8, 9]);
+    expect(await ended(runId)).toMatchObject({
+      ...{ status: 'failed', totals: { passed: 2, failed: 1, error: 0 } },
+      results: [{ status: 'failed', flaky: true }],
+    });
+  });
+
+  test('have an error if a runtime reports no facts, an end by error, or that it cannot play', async () => {
+    const runId = await start({
+      rehearsals: ['none', 'broken', 'failed'].map((name) => ({ ...DINNER, name })),
+    });
+    for (let count = 0; count < 3; count += 1) {
+      const offer = await worker.offerTo(agentId);
+      const call = await offer.take();
+      if (offer.start.rehearsal?.name === 'failed') await call.failed({ disconnect_reason: 'error' });
+      else {
+        if (offer.start.rehearsal?.name === 'broken')
+          await report(call, { ...FACTS, end: { reason: 'error', by: 'system' } });
+        await call.ended();
+      }
+    }
+
+    expect(await ended(runId)).toMatchObject({
+      status: 'error',
+      results: [
+        { name: 'none', status: 'error', error: 'NO_FACTS' },
+        { name: 'broken', status: 'error', error: 'The conversation ended with an error.' },
+        { name: 'failed', status: 'error', error: 'The runtime could not play it.' },
+      ],
+    });
+  });
+
+  test('are cancelled: the runtime hangs up, and nothing more is played', async () => {
+    const runId = await start({ rehearsals: [DINNER], repeat: 20 });
+    const call = await take();
+
+    const cancelled = await workspace.api.post(`/api/rehearsal-runs/${runId}/cancel`, {});
+
+    expect(cancelled.body.data).toMatchObject({ status: 'cancelled', progress: { done: 20, total: 20 } });
+    await report(call);
+    await call.ended();
+    expect((await get(runId)).totals).toEqual({ passed: 0, failed: 0, error: 20 });
+    expect((await (await worker.offerTo(agentId)).claim()).body.reason).toBe(
+      'The rehearsal cannot be claimed: it was cancelled or has ended.',
+    );
+  });
+
+  test('claim a conversation for one runtime only, and for the same claim again', async () => {
+    await start();
+    const offer = await worker.offerTo(agentId);
+    const call = await offer.take();
+
+    expect((await offer.claim(call.claimId as UUID)).body.token).toBe(call.token);
+    expect((await offer.claim()).body.reason).toBe(
+      'The rehearsal cannot be claimed: it was claimed already.',
+    );
+  });
+
+  test('begin no further conversation when the tokens of the run are used up', async () => {
+    const runId = await start({
+      rehearsals: Array.from({ length: 10 }, (_, index) => ({ ...DINNER, name: `dinner-${index}` })),
+      max_tokens: 100,
+    });
+    for (let count = 0; count < 8; count += 1) await play();
+
+    expect(await ended(runId)).toMatchObject({
+      ...{ status: 'error', totals: { passed: 8, error: 2 } },
+      results: expect.arrayContaining([
+        expect.objectContaining({ name: 'dinner-9', status: 'error', error: 'REHEARSAL_BUDGET' }),
+      ]),
+    });
+  });
+
+  test('are ten at once in a workspace at most', async () => {
+    for (let count = 0; count < 10; count += 1) await start();
+
+    const refusal = await workspace.api.post(`${path}/rehearsal-runs`, { rehearsals: [DINNER] });
+
+    expect(refusal.status).toBe(429);
+    expect(refusal.body).toMatchObject({ error_code: 'REHEARSAL_RUNS_LIMIT' });
+  });
+
+  test('need rehearsals that exist', async () => {
+    const run = (body: object, of = path) => workspace.api.post(`${of}/rehearsal-runs`, body);
+
+    expect((await run({})).body).toMatchObject({ error_code: 'NO_REHEARSALS' });
+    await workspace.api.post(`${path}/rehearsals`, { ...DINNER, enabled: false });
+    expect((await run({})).status).toBe(409);
+    expect(await run({ only: ['other'] })).toMatchObject(invalid('body.only.0'));
+    expect((await run({ only: ['table-for-two'] })).status).toBe(201);
+    expect(await run({}, '/api/agents/unknown')).toMatchObject(agentNotFound());
+    expect((await run({ only: ['table-for-two'], version: 9 })).body).toMatchObject({
+      error_code: 'AGENT_VERSION_NOT_FOUND',
+    });
+  });
+
+  test('are not played yet with a persona or a judge, and say so', async () => {
+    const runId = await start({
+      rehearsals: [{ ...DINNER, checks: [...DINNER.checks, { judge: 'The agent was polite.' }] }],
+    });
+
+    expect(await ended(runId)).toMatchObject({
+      status: 'error',
+      results: [{ error: 'A model does not judge yet.' }],
+    });
+  });
+
+  test('are of one workspace', async () => {
+    const runId = await start();
+    const stranger = await parley.workspace();
+    for (const read of [
+      `/api/rehearsal-runs/${runId}`,
+      `/api/rehearsal-runs/${runId}/results/table-for-two/1`,
+    ])
+      expect(await stranger.api.get(read)).toMatchObject(runNotFound());
+    expect(await stranger.api.post(`/api/rehearsal-runs/${runId}/cancel`, {})).toMatchObject(runNotFound());
+    expect((await stranger.api.get('/api/rehearsal-runs')).body.data).toEqual([]);
+    expect((await workspace.api.get(`/api/rehearsal-runs?agent_id=${agentId}`)).body.data).toHaveLength(1);
+  });
+});
