@@ -1,5 +1,5 @@
 import type { AnalysisOptions, AnalysisValues } from './analysis';
-import type { CallStart, Speaker, ToolUse } from './messages';
+import type { CallStart, RehearsalFacts, Speaker, ToolUse } from './messages';
 import type { RecordingSource, RecordOptions } from './recording-upload';
 import type { Passage, SearchOptions } from './search';
 import type { ToolInvocation, ToolOptions, WaitOptions } from './tools';
@@ -84,6 +84,12 @@ export interface Call {
    * @param text a sentence of at most 500 characters
    */
   warn(code: string, text: string): Promise<void>;
+
+  /**
+   * Reports what has happened in a rehearsal ({@link CallStart.rehearsal}), before its end. The latest report counts.
+   * @throws TypeError if it is larger than a message may be: 60,000 bytes of JSON
+   */
+  rehearsed(facts: RehearsalFacts): Promise<void>;
 
   /**
    * Asks the server whether the person may be connected with another number of the agent's actions. The call goes on

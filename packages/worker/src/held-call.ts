@@ -2,8 +2,9 @@ import { type AnalysisOptions, type AnalysisValues, toAnalysisReport } from './a
 import type { Call, Recording, Turn } from './call';
 import type { CallEnd, EndedCall } from './ending';
 import { CallInterrupted } from './errors';
-import { fitting, fittingTool, LENGTHS, shorten } from './limits';
-import { type CallStart, SPEAKERS, type TranscriptTurn, TYPES } from './messages';
+import { jsonSize } from './json-size';
+import { fitting, fittingTool, LENGTHS, MAX_BYTES, shorten } from './limits';
+import { type CallStart, type RehearsalFacts, SPEAKERS, type TranscriptTurn, TYPES } from './messages';
 import type { RecordingSource, RecordOptions } from './recording-upload';
 import type { Passage, SearchOptions } from './search';
 import type { ToolInvocation, ToolOptions, WaitOptions } from './tools';
@@ -135,6 +136,18 @@ export class HeldCall implements Call, EndedCall {
 
   analyzed(fields: AnalysisValues, options: AnalysisOptions = {}): Promise<void> {
     return this.ports.report(TYPES.analyzed, toAnalysisReport(fields, options));
+  }
+
+  rehearsed(facts: RehearsalFacts): Promise<void> {
+    if (this.start.call_type !== 'rehearsal') throw new Error(`The call ${this.id} is no rehearsal.`);
+    const { bytes } = jsonSize(facts);
+    if (bytes > MAX_BYTES)
+      throw new TypeError(`The facts about a rehearsal have at most ${MAX_BYTES} bytes, not ${bytes}.`);
+    if (this.end) {
+      this.ports.warn(`call.rehearsed() of ${this.id} came after its end, and was not reported.`);
+      return Promise.resolve();
+    }
+    return this.ports.report(TYPES.rehearsed, { facts });
   }
 
   allowTransfer(to: string): Promise<AllowedTransfer> {

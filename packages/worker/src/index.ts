@@ -3,6 +3,7 @@ export type { Call, Recording, Turn } from './call';
 export type { CallEnd, CallResult } from './ending';
 export { CallFailed, CallInterrupted, IncomingRefused, type RefusalReason } from './errors';
 export type { Handler } from './handlers';
+export { jsonSize, type JsonSize } from './json-size';
 export { shorten } from './limits';
 export type { Logger } from './logger';
 export type {
@@ -12,7 +13,14 @@ export type {
   DisconnectReason,
   IncomingCall,
   LanguageModel,
+  MockedTool,
   Party,
+  RehearsalFacts,
+  RehearsalOfCall,
+  RehearsedInterruption,
+  RehearsedLine,
+  RehearsedPerson,
+  RehearsedTurn,
   ReportedCriterion,
   Speaker,
   ToolOfCall,

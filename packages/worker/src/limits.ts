@@ -14,7 +14,7 @@ export const LENGTHS = {
 };
 
 /** The size leaves room for the ids of the call, below the contract's 65,536. */
-const MAX_BYTES = 60_000;
+export const MAX_BYTES = 60_000;
 /** A tool's arguments with more values, or more levels, are sent as a text. */
 const MAX_TOOL_VALUES = 3_500;
 const MAX_TOOL_DEPTH = 24;

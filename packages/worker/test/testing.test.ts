@@ -1,4 +1,11 @@
-import { type Call, CallFailed, type Handler, type Logger, type ReportedCriterion } from '@parley/worker';
+import {
+  type Call,
+  CallFailed,
+  type Handler,
+  type Logger,
+  type RehearsalFacts,
+  type ReportedCriterion,
+} from '@parley/worker';
 import { fakeServer, type OfferOptions } from '@parley/worker/testing';
 import { collectingLogger } from './support/workers';
 
@@ -64,6 +71,34 @@ describe('A fake server', () => {
       return { endedAt: new Date(endedAt) };
     });
     expect(events.at(-1)?.body).toMatchObject({ occurred_at: reported });
+  });
+
+  test('has the facts about a rehearsal before its end, unless they are larger than a message', async () => {
+    const facts = (text: string): RehearsalFacts => ({
+      turns: [{ speaker: 'agent', text, at_ms: 0 }],
+      end: { reason: 'user_hangup', by: 'user' },
+      ...{ variables: {}, outcome: 'completed', opt_out: false },
+      figures: { turns: 1, turn_gap_ms_p95: null, interrupted_ms: null, seconds: 1.5, tokens: 0 },
+    });
+    const { events } = await server.offer(
+      async (call) => {
+        expect(() => call.rehearsed(facts('x'.repeat(60_000)))).toThrow(/at most 60000 bytes, not 602\d\d/);
+        await call.connected();
+        await call.rehearsed(facts('Hello'));
+      },
+      { start: { call_type: 'rehearsal' } },
+    );
+    const another = server.offer((call) =>
+      expect(() => call.rehearsed(facts(''))).toThrow('is no rehearsal'),
+    );
+
+    expect(events.map(({ type }) => type)).toEqual([
+      'call.connected.v1',
+      'call.rehearsed.v1',
+      'call.ended.v1',
+    ]);
+    expect(events[1]?.body).toMatchObject({ facts: facts('Hello') });
+    expect((await another).end.reason).toBe('error');
   });
 
   test('shows where the person of a web call can join it, until it is connected', async () => {

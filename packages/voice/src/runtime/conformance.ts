@@ -83,6 +83,7 @@ function toWebCall(call: Call, joinable: (url: string) => void): Call {
     recorded: (recording) => call.recorded(recording),
     record: (source, options) => call.record(source, options),
     analyzed: (fields, options) => call.analyzed(fields, options),
+    rehearsed: (facts) => call.rehearsed(facts),
     warn: (code, text) => call.warn(code, text),
     allowTransfer: (to) => call.allowTransfer(to),
     releasePlace: () => call.releasePlace(),
