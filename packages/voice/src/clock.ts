@@ -1,7 +1,9 @@
-/** Time as a conversation sees it, so that tests have a time of their own. */
+/** Time as a conversation sees it, so that rehearsals and tests have a time of their own. */
 export interface Clock {
   /** Milliseconds that only grow. */
   now(): number;
+  /** The time of day. */
+  date(): Date;
   /** @returns a function that cancels it */
   after(ms: number, run: () => void): () => void;
 }
@@ -11,6 +13,7 @@ const LATE_MS = 50;
 
 export const systemClock: Clock = {
   now: () => performance.now(),
+  date: () => new Date(),
   after(ms, run) {
     const dueAt = performance.now() + ms;
     let immediate: NodeJS.Immediate | undefined;

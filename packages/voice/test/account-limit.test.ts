@@ -1,6 +1,6 @@
 import { AccountLimit } from '../src/speech/account-limit';
 import { BusyError } from '../src/retries';
-import { VirtualClock } from './support/virtual-clock';
+import { VirtualClock } from '../src/rehearsal/virtual-clock';
 
 const { signal } = new AbortController();
 

@@ -9,7 +9,7 @@ import { OpenAiChatStandIn } from './stand-ins/openai-chat/openai-chat-stand-in'
 import { exampleCall } from '../../worker/src/example-call';
 import { CarrierTalk } from './support/carriers';
 import { refusal } from './support/refusal';
-import { VirtualClock } from './support/virtual-clock';
+import { VirtualClock } from '../src/rehearsal/virtual-clock';
 import type { Clock } from '../src/clock';
 import type { OutgoingCall } from '../src/doors/carrier';
 

@@ -2,7 +2,7 @@ import { until } from '../../../test/support/until';
 import { exampleCall } from '../../worker/src/example-call';
 import { OpenAiChatStandIn } from './stand-ins/openai-chat/openai-chat-stand-in';
 import { type Caller, MULAW } from './support/caller';
-import { VirtualClock } from './support/virtual-clock';
+import { VirtualClock } from '../src/rehearsal/virtual-clock';
 import { startVoiceServer, type VoiceServer } from './support/voice-server';
 
 const clock = new VirtualClock();

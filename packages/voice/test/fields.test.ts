@@ -1,5 +1,6 @@
 import type { AnswerPart } from '../src/brain/brain';
-import { LETTER_MS, type TalkOptions, VirtualTalk } from './support/virtual-talk';
+import { LETTER_MS } from '../src/rehearsal/virtual-speech';
+import { type TalkOptions, VirtualTalk } from './support/virtual-talk';
 
 const LONG = 'This is a long story about a house by the river, and it does not end soon at all, as you hear.';
 

@@ -7,7 +7,7 @@ import {
   type TimerName,
   type TurnPlan,
 } from '../src/conversation/machine';
-import { VirtualClock } from './support/virtual-clock';
+import { VirtualClock } from '../src/rehearsal/virtual-clock';
 
 const PLAN: TurnPlan = {
   turns: { endOfTurnMs: 300, endOfSentenceMs: 300, waitMs: 400, helloMs: 0 },

@@ -1,5 +1,5 @@
 import { MAX_AHEAD_MS, Playout } from '../src/audio/playout';
-import { VirtualClock } from './support/virtual-clock';
+import { VirtualClock } from '../src/rehearsal/virtual-clock';
 
 const frames = (count: number, value = 1) => Array.from({ length: count }, () => Int16Array.of(value));
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { WebSocket } from 'ws';
-import { VirtualClock } from './support/virtual-clock';
+import { VirtualClock } from '../src/rehearsal/virtual-clock';
 import { VirtualTalk } from './support/virtual-talk';
 import { RelaySession } from '../src/doors/twilio/relay-session';
 

@@ -1,5 +1,5 @@
 import { BusyError, readRetryAfter, Retries } from '../src/retries';
-import { VirtualClock } from './support/virtual-clock';
+import { VirtualClock } from '../src/rehearsal/virtual-clock';
 
 describe('A step of a turn', () => {
   let clock: VirtualClock;

@@ -7,7 +7,7 @@ import { StreamSockets } from '../src/doors/phone/stream-sockets';
 import { telnyxStream } from '../src/doors/telnyx/media-frames';
 import { twilioStream } from '../src/doors/twilio/media-frames';
 import { relayProtocol } from '../src/doors/twilio/relay-frames';
-import { VirtualClock } from './support/virtual-clock';
+import { VirtualClock } from '../src/rehearsal/virtual-clock';
 
 const json = (frame: object) => JSON.stringify(frame);
 

@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import { until } from '../../../test/support/until';
 import type { SessionListener } from '../src/doors/session';
 import { computeSignature } from '../src/doors/twilio/signature';
-import { VirtualClock } from './support/virtual-clock';
+import { VirtualClock } from '../src/rehearsal/virtual-clock';
 
 /** The carrier's side is played by the test: it answers the REST requests, calls back, and opens the streams. */
 const SID = `CA${'1'.repeat(32)}`;

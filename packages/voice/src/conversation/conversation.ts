@@ -71,6 +71,13 @@ export class Conversation {
     this.typed = new TypedTurns(parts.clock, (text) => this.takeTyped(text));
   }
 
+  /** Whether it waits for the person to speak; `hello`: for the one who answers a phone. */
+  get awaits(): 'hello' | 'turn' | undefined {
+    const { state, awaitsHello } = this.machine;
+    if (state !== 'idle') return undefined;
+    return awaitsHello ? 'hello' : 'turn';
+  }
+
   start(): void {
     this.speaking.start();
     this.handle({ type: 'answered' });
@@ -231,13 +238,14 @@ export class Conversation {
   private agentTurn(text: string, startedAt: Date): void {
     this.messages.push({ role: 'agent', text });
     this.parts.line.transcript('agent', text, true);
-    this.report({ speaker: 'agent', text, startedAt, endedAt: new Date() });
+    this.report({ speaker: 'agent', text, startedAt, endedAt: this.parts.clock.date() });
   }
 
   /** The end of the person's speech. A turn is over, and its text recognised, some time after it. */
   private findEndOfSpeech(): Date {
-    const silentMs = this.parts.clock.now() - this.machine.spokeUntil;
-    return new Date(Math.max(this.hearing.startedAt.getTime(), Date.now() - silentMs));
+    const { clock } = this.parts;
+    const silentMs = clock.now() - this.machine.spokeUntil;
+    return new Date(Math.max(this.hearing.startedAt.getTime(), clock.date().getTime() - silentMs));
   }
 
   /** A text as it stands. A brain with a voice of its own says it, because the agent has one voice. */
@@ -265,7 +273,7 @@ export class Conversation {
   }
 
   private toolTurn(tool: { name: string; arguments: unknown; result: unknown }): void {
-    const now = new Date();
+    const now = this.parts.clock.date();
     this.report({ speaker: 'tool', text: tool.name, startedAt: now, endedAt: now, tool });
   }
 

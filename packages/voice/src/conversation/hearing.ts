@@ -29,7 +29,7 @@ interface Listener {
 /** Hears the person: finds speech in the audio, and has its text recognised. */
 export class Hearing {
   /** The beginning of what the person said last. */
-  startedAt = new Date();
+  startedAt: Date;
   private readonly recognition?: Recognition;
   private readonly activity = new VoiceActivity();
   private readonly framer: Framer;
@@ -50,6 +50,7 @@ export class Hearing {
     private readonly listener: Listener,
   ) {
     const { plan, line, clock, recognizer } = parts;
+    this.startedAt = clock.date();
     this.rate = line.sampleRate ?? RECOGNITION_RATE;
     this.framer = new Framer(frameLength(this.rate));
     this.toRecognition = new Resampler(this.rate, RECOGNITION_RATE);
@@ -77,7 +78,7 @@ export class Hearing {
 
   /** Words that were typed. */
   read(text: string): void {
-    this.startedAt = new Date();
+    this.startedAt = this.parts.clock.date();
     this.machineFound(this.answeringMachine?.heard(text));
   }
 
@@ -150,7 +151,7 @@ export class Hearing {
     const within = this.activity.active || change === 'paused' || this.listener.isTurnOpen();
     if (change === 'started') {
       for (const earlier of this.before.splice(0)) recognition.write(this.toRecognition.process(earlier));
-      this.startedAt = new Date();
+      this.startedAt = this.parts.clock.date();
     }
     // Silence is most of a call, so its rate is changed only where speech follows.
     if (within) recognition.write(this.toRecognition.process(frame));

@@ -378,7 +378,7 @@ export class Speaking {
     const { line, clock } = this.parts;
     this.stopFiller?.();
     if (!answer.startedAt) {
-      answer.startedAt = new Date();
+      answer.startedAt = clock.date();
       if (answer.since !== undefined) {
         const timing = measureTiming(answer, answer.since, clock.now());
         this.figures.timings.push(timing);
@@ -413,7 +413,7 @@ export class Speaking {
     this.listener.handle({ type: 'answer-played', ends: answer.ends });
   }
 
-  private say({ startedAt = new Date() }: Answer, text: string): void {
+  private say({ startedAt = this.parts.clock.date() }: Answer, text: string): void {
     if (text !== '') this.listener.said(text, startedAt);
   }
 
@@ -451,7 +451,7 @@ function measureTiming(answer: Answer, since: number, now: number): TurnTiming {
 }
 
 /** The first words of a text, by the share of its audio that was played. */
-function heardPart(text: string, share: number): string {
+export function heardPart(text: string, share: number): string {
   if (share >= 1) return text;
   const end = text.lastIndexOf(' ', Math.round(text.length * share));
   return end > 0 ? text.slice(0, end) : '';

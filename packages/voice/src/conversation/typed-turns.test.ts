@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../test/support/virtual-clock';
+import { VirtualClock } from '../rehearsal/virtual-clock';
 import { TypedTurns, TYPING } from './typed-turns';
 
 function open() {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Peers, TelnyxDoor } from '@parley/voice';
+import { VirtualClock } from '../../src/rehearsal/virtual-clock';
 import type { TelnyxStandIn } from '../stand-ins/telnyx/telnyx-stand-in';
-import { VirtualClock } from './virtual-clock';
 
 const secret = 'a secret that all processes share';
 

@@ -1,17 +1,14 @@
 import type { CallStart } from '@parley/worker';
 import { exampleCall } from '../../../worker/src/example-call';
 import { resolveAgent } from '../../src/agent/resolve-agent';
+import { measureLevel } from '../../src/audio/voice-activity';
 import type { AnswerPart, Brain } from '../../src/brain/brain';
-import { Conversation } from '../../src/conversation/conversation';
+import type { Conversation } from '../../src/conversation/conversation';
 import type { RemoteVoice } from '../../src/conversation/contract';
 import type { End } from '../../src/conversation/machine';
-import type { Recognizer, Synthesizer } from '../../src/speech/speech';
-import { VirtualClock } from './virtual-clock';
-
-const RATE = 8_000;
-const FRAME = RATE / 50;
-/** The agent says a letter in this time. */
-export const LETTER_MS = 50;
+import { VirtualCall } from '../../src/rehearsal/virtual-call';
+import { VirtualClock } from '../../src/rehearsal/virtual-clock';
+import type { Synthesizer } from '../../src/speech/speech';
 
 type Agent = CallStart['agent'];
 type Deep<T> = { [K in keyof T]?: T[K] extends unknown[] ? T[K] : T[K] extends object ? Deep<T[K]> : T[K] };
@@ -35,7 +32,7 @@ export interface TalkOptions {
   recognizes?: (text: string) => Promise<string>;
 }
 
-/** The conversation of an agent in virtual time, with a line, speech and a brain that take the time that a test says. */
+/** A virtual call whose brain gives the answers that a test says, and a record of what happens in it. */
 export class VirtualTalk {
   readonly clock = new VirtualClock();
   readonly startedAt = this.clock.now();
@@ -49,9 +46,7 @@ export class VirtualTalk {
   end?: End & { at: number };
   /** Whether the brain has a result to tell, until its next answer. */
   hasNews = false;
-  readonly conversation: Conversation;
-  private said = '';
-  private understood: (text: string) => void = () => undefined;
+  private readonly call: VirtualCall;
 
   constructor(options: TalkOptions = {}) {
     const { agent = {}, call = {}, answers = [], thinksMs = 0, hangs, fails, isMute, recognizes } = options;
@@ -59,21 +54,24 @@ export class VirtualTalk {
     const start = exampleCall({ call_type: 'webcall', greeting: '', ...call });
     const { plan, warnings } = resolveAgent(merged(start, agent), { models: new Set() });
     this.warnings = warnings;
-    this.conversation = new Conversation({
+    const voice = (synthesizer: Synthesizer): Synthesizer => ({
+      ...synthesizer,
+      speak: (text, settings, signal) => {
+        if (isMute) throw new Error('No voice');
+        this.spoken.push(text);
+        return synthesizer.speak(text, settings, signal);
+      },
+    });
+    this.call = new VirtualCall({
       plan,
       clock: this.clock,
       brain: this.brain([...answers], thinksMs, hangs ?? false, fails),
-      recognizer: this.recognizer(recognizes),
-      synthesizer: this.synthesizer(isMute ?? false),
+      remoteVoice,
+      voice,
+      recognizes,
       line: {
-        sampleRate: remoteVoice ? undefined : RATE,
-        remoteVoice,
         frame: (samples) => void this.frames.push({ at: this.now, level: measureLevel(samples) }),
-        mark: () => undefined,
         clear: () => void this.cleared.push(this.now),
-        transcript: () => undefined,
-        state: () => undefined,
-        metrics: () => undefined,
       },
       report: {
         turn: ({ speaker, text }) => void this.turns.push({ speaker, text }),
@@ -84,36 +82,31 @@ export class VirtualTalk {
     this.conversation.start();
   }
 
+  get conversation(): Conversation {
+    return this.call.conversation;
+  }
+
   get now(): number {
     return this.clock.now() - this.startedAt;
   }
 
   /** The person is silent. */
   silence(ms: number): Promise<void> {
-    return this.hear(ms, () => new Int16Array(FRAME));
+    return this.call.silence(ms);
   }
 
   /** The client of the person sends nothing. */
   noAudio(ms: number): Promise<void> {
-    return this.hear(ms, () => undefined);
+    return this.call.noAudio(ms);
   }
 
   /** The person makes a sound that is recognised as these words: '' for noise. */
-  async says(words: string, ms = 1_000): Promise<void> {
-    this.said = `${this.said} ${words}`.trim();
-    let frames = 0;
-    await this.hear(ms, () => {
-      // The words that were recognised so far are reported once a second.
-      if (++frames % 50 === 0 && words !== '') this.understood(this.said);
-      return Int16Array.from({ length: FRAME }, (_, index) => 6_000 * Math.sin(index * index));
-    });
+  says(words: string, ms = 1_000): Promise<void> {
+    return this.call.says(words, ms);
   }
 
   tone(frequency: number, ms: number): Promise<void> {
-    let sample = 0;
-    return this.hear(ms, () =>
-      Int16Array.from({ length: FRAME }, () => 8_000 * Math.sin((2 * Math.PI * frequency * sample++) / RATE)),
-    );
+    return this.call.tone(frequency, ms);
   }
 
   /** Until the agent has answered and is silent. */
@@ -130,45 +123,6 @@ export class VirtualTalk {
   /** When the agent's voice was sent first, after this time. */
   voiceAfter(time: number): number {
     return this.frames.find(({ at, level }) => at >= time && level > 1_000)?.at ?? Infinity;
-  }
-
-  private async hear(ms: number, getFrame: () => Int16Array | undefined): Promise<void> {
-    for (let elapsed = 0; elapsed < ms; elapsed += 20) {
-      this.clock.advance(20);
-      await settled();
-      const frame = getFrame();
-      if (frame) this.conversation.hear(frame);
-      await settled();
-    }
-  }
-
-  private recognizer(recognizes = (text: string) => Promise.resolve(text)): Recognizer {
-    return {
-      provider: 'virtual',
-      open: (listener) => {
-        this.understood = (text) => listener.interim(text);
-        return {
-          seconds: 0,
-          write: () => undefined,
-          text: () => recognizes(this.said),
-          next: () => (this.said = ''),
-          close: () => undefined,
-        };
-      },
-    };
-  }
-
-  private synthesizer(isMute: boolean): Synthesizer {
-    const { spoken } = this;
-    return {
-      provider: 'virtual',
-      async *speak(text, { speed }) {
-        if (isMute) throw new Error('No voice');
-        spoken.push(text);
-        const length = (text.length * LETTER_MS * RATE) / 1_000 / speed;
-        yield await Promise.resolve({ samples: new Int16Array(length).fill(8_000), sampleRate: RATE });
-      },
-    };
   }
 
   private brain(answers: (string | AnswerPart[])[], thinksMs: number, hangs: boolean, fails?: Error): Brain {
@@ -194,12 +148,6 @@ export class VirtualTalk {
     };
   }
 }
-
-/** Everything that is ready has happened. */
-const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-const measureLevel = (samples: Int16Array) =>
-  Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / Math.max(1, samples.length));
 
 function merged(start: CallStart, changes: Deep<Agent>): CallStart {
   const agent = { ...start.agent } as Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../../test/support/virtual-clock';
+import { VirtualClock } from '../../rehearsal/virtual-clock';
 import { HandedOver } from './handed-over';
 
 /** Follows a call of two persons. Nobody reports its end. */
