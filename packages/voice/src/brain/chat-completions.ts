@@ -35,6 +35,8 @@ export interface ChatModel {
   model: string;
   temperature: number;
   maxTokens: number;
+  /** With which the model gives the same answer again, if it can. */
+  seed?: number;
 }
 
 export interface ChatContext extends ToolContext {
@@ -42,6 +44,8 @@ export interface ChatContext extends ToolContext {
   prompt: string;
   /** Puts a warning on the timeline of the call. */
   warn?: (code: string, text: string) => void;
+  /** Passes on the parts of an answer in a time of its own. */
+  pace?: (parts: AsyncIterable<AnswerPart>, signal: AbortSignal) => AsyncIterable<AnswerPart>;
 }
 
 const MAX_ANSWER = 8_000;
@@ -107,6 +111,7 @@ export class ChatCompletionsBrain implements Brain {
     signal: AbortSignal,
   ): AsyncIterable<AnswerPart> {
     this.tools.beginAnswer(messages);
+    const { pace = (parts) => parts } = this.context;
     const earlier = [...this.tools.uses];
     const steps: Step[] = [];
     for (let step = 0; step <= MAX_STEPS; step++) {
@@ -115,7 +120,7 @@ export class ChatCompletionsBrain implements Brain {
       this.tools.read();
       const chat = [...this.tell(messages, earlier), ...steps.flatMap(toStep)];
       // After the last step no tool is offered, so the model must answer.
-      for await (const part of this.stream(chat, calls, step < MAX_STEPS, signal)) {
+      for await (const part of pace(this.stream(chat, calls, step < MAX_STEPS, signal), signal)) {
         if (part.type === 'text') said += part.text;
         yield part;
       }
@@ -319,10 +324,13 @@ export class ChatCompletionsBrain implements Brain {
 
   /** A request without what this server and this model have refused. */
   private async post(body: object, signal: AbortSignal): Promise<Response> {
-    const { apiKey, model, temperature, maxTokens } = this.model;
+    const { apiKey, model, temperature, maxTokens, seed } = this.model;
     const refused = new Set<string>();
     for (;;) {
-      const asked = this.dialect.adapt({ model, temperature, max_tokens: maxTokens, ...body }, refused);
+      const asked = this.dialect.adapt(
+        { model, temperature, max_tokens: maxTokens, ...(seed !== undefined && { seed }), ...body },
+        refused,
+      );
       const response = await fetch(this.url, {
         method: 'POST',
         headers: {

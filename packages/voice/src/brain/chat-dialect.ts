@@ -8,6 +8,7 @@ const OPTIONAL = [
   'response_format',
   'stream_options',
   'tool_choice',
+  'seed',
 ] as const;
 const NO_TOOLS = [
   /\b(?:support|enable|allow|permit)\w*\W+(?:\w+\W+){0,2}(?:tools\b(?![[.])|tool[ _-](?:use|call)|function[ _-]call)/i,

@@ -1,5 +1,5 @@
 import { shorten, type ToolInvocation, type ToolOfCall } from '@parley/worker';
-import { systemClock } from '../clock';
+import { type Clock, systemClock } from '../clock';
 import { describeError } from '../errors';
 import type { AnswerPart, Message, Search } from './brain';
 
@@ -15,6 +15,8 @@ export interface ToolContext {
   transfers?: readonly { name: string; to: string }[];
   /** Presses keys of a telephone. */
   press?: (digits: string) => Promise<void>;
+  /** By which an answer waits for its tools. Default: that of this machine. */
+  clock?: Clock;
 }
 
 export interface ToolCall {
@@ -137,7 +139,7 @@ export class Tools {
     yield* parts;
     const awaited = parts.map((part, at) => part.type === 'tool' && uses[at]?.isAwaited && part.result);
     try {
-      await waitFor(awaited, signal);
+      await waitFor(awaited, this.context.clock ?? systemClock, signal);
     } finally {
       for (const use of uses) use.isAwaited = false;
     }
@@ -238,10 +240,10 @@ export function toResult({ state, result, error }: ToolInvocation): unknown {
 export const toFailure = (error: unknown) => ({ error: describeError(error) });
 
 /** Until all are there, or the time is over. @throws the reason of the signal */
-async function waitFor(results: readonly unknown[], signal: AbortSignal): Promise<void> {
+async function waitFor(results: readonly unknown[], clock: Clock, signal: AbortSignal): Promise<void> {
   let stop: () => void = () => undefined;
   const over = new Promise<void>((resolve) => {
-    const cancel = systemClock.after(WAIT_MS, resolve);
+    const cancel = clock.after(WAIT_MS, resolve);
     const aborted = () => resolve();
     signal.addEventListener('abort', aborted, { once: true });
     stop = () => {

@@ -1,0 +1,39 @@
+import { type Call, CallFailed, type CallResult, type Logger } from '@parley/worker';
+import { describeError } from '../errors';
+import { playRehearsal, type RehearsalParts } from './play-rehearsal';
+
+/** The longest time of a rehearsal on the clock of this machine, such as one whose model hangs. */
+const MAX_REAL_MS = 300_000;
+
+export interface RehearsalHandlerParts extends Pick<RehearsalParts, 'models'> {
+  logger: Pick<Logger, 'warn'>;
+}
+
+/** The handler for `createWorker` that plays rehearsals. */
+export const rehearsalHandler =
+  ({ models, logger }: RehearsalHandlerParts) =>
+  async (call: Call): Promise<CallResult> => {
+    const { rehearsal } = call.start;
+    if (!rehearsal) throw new CallFailed('error', `The call ${call.id} is no rehearsal.`);
+    const late = new AbortController();
+    const tooLong = new Error(`The rehearsal took longer than ${MAX_REAL_MS / 1_000} s.`);
+    const timer = setTimeout(() => late.abort(tooLong), MAX_REAL_MS);
+    const warn = (code: string, text: string) => {
+      logger.warn(`Rehearsal ${rehearsal.name} of call ${call.id}: ${text}`);
+      void call.warn(code, text);
+    };
+    try {
+      const signal = AbortSignal.any([call.signal, late.signal]);
+      const facts = await playRehearsal(call, rehearsal, { models, warn }, signal);
+      await call.connected();
+      await call.rehearsed(facts);
+      const { reason, by } = facts.end;
+      return { reason: reason === 'limit' ? 'max_duration_reached' : reason, by };
+    } catch (error) {
+      if (call.signal.aborted) throw call.signal.reason;
+      warn('rehearsal_not_played', describeError(error));
+      throw new CallFailed('error', describeError(error));
+    } finally {
+      clearTimeout(timer);
+    }
+  };

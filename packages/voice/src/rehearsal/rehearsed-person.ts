@@ -1,0 +1,127 @@
+import type { RehearsedInterruption, RehearsedLine, RehearsedPerson as Definition } from '@parley/worker';
+import type { HeardAgent } from './heard-agent';
+import { compilePattern } from './patterns';
+import type { VirtualCall } from './virtual-call';
+import { LETTER_MS } from './virtual-speech';
+
+/** The silence before what has no time of its own. */
+const AFTER_MS = 500;
+/** Everything takes this long at least, so that a rehearsal comes to its end. */
+const LEAST_MS = 20;
+const KEY_MS = 250;
+const BEEP_HZ = 1_000;
+const BEEP_MS = 500;
+
+type Deed = Omit<RehearsedLine, 'on' | 'times'>;
+
+interface Line {
+  line: RehearsedLine;
+  fits: (text: string) => boolean;
+  left: number;
+}
+
+/** Speaks with the agent as the definition of a rehearsal says, until the conversation has ended. */
+export class RehearsedPerson {
+  private hello: string | undefined;
+  private readonly lines: Line[];
+  /** The interruptions of the turn with this number, or of any one that is long enough. */
+  private interruptions: { interruption: RehearsedInterruption; turn?: number }[] = [];
+
+  constructor(
+    private readonly definition: Definition,
+    private readonly call: VirtualCall,
+    private readonly agent: HeardAgent,
+    private readonly isWritten: boolean,
+  ) {
+    const { hello, lines = [], interrupts } = definition;
+    this.hello = hello;
+    this.lines = lines.map((line) => ({ line, fits: compilePattern(line.on), left: line.times }));
+    if (interrupts) this.interruptions.push({ interruption: interrupts });
+  }
+
+  async speak(): Promise<void> {
+    const { call } = this;
+    const { voicemail } = this.definition;
+    if (voicemail !== undefined) {
+      await this.say(voicemail);
+      await call.tone(BEEP_HZ, BEEP_MS);
+      return call.pass(Infinity);
+    }
+    while (!call.isOver) {
+      await this.listen();
+      await this.act();
+    }
+  }
+
+  /** Until the agent waits. */
+  private async listen(): Promise<void> {
+    const { call, agent } = this;
+    while (!call.isOver && !this.isAwaited) {
+      const { begun, speaksSince } = agent;
+      const due = this.findInterruption();
+      const waitMs = due && speaksSince !== undefined ? speaksSince + due.after_ms - call.now : Infinity;
+      if (due && waitMs <= 0) {
+        this.interruptions = this.interruptions.filter(({ interruption }) => interruption !== due);
+        agent.interrupted(due.say.length * LETTER_MS);
+        await this.say(due.say);
+        continue;
+      }
+      const hasChanged = () => agent.begun !== begun || agent.speaksSince !== speaksSince;
+      await call.pass(waitMs, () => this.isAwaited || hasChanged());
+    }
+  }
+
+  private async act(): Promise<void> {
+    const { call, hello } = this;
+    const fitting =
+      hello === undefined
+        ? this.lines.find(({ left, fits }) => left > 0 && fits(this.agent.lastTurn))
+        : undefined;
+    const deed: Deed =
+      hello === undefined
+        ? (fitting?.line ?? { after_ms: AFTER_MS, hang_up: true })
+        : { after_ms: AFTER_MS, say: hello };
+    await call.pass(Math.max(LEAST_MS, deed.after_ms), () => !this.isAwaited);
+    // The agent goes on, so that another line may fit later.
+    if (call.isOver || !this.isAwaited) return;
+    this.hello = undefined;
+    if (fitting) fitting.left--;
+    await this.perform(deed);
+    if (deed.interrupts)
+      this.interruptions.push({ interruption: deed.interrupts, turn: this.agent.begun + 1 });
+  }
+
+  private async perform({ say, silence, noise, dtmf, hang_up }: Deed): Promise<void> {
+    const { call } = this;
+    if (say !== undefined) return this.say(say);
+    if (silence !== undefined) return call.pass(silence * 1_000);
+    if (noise !== undefined) return call.says('', noise * 1_000);
+    if (hang_up) return call.conversation.close({ reason: 'user_hangup', by: 'user' });
+    for (const key of dtmf ?? '') {
+      call.conversation.dtmf(key);
+      await call.pass(KEY_MS);
+    }
+  }
+
+  private async say(text: string): Promise<void> {
+    if (!this.isWritten) return this.call.says(text);
+    await this.call.pass(text.length * LETTER_MS);
+    this.call.conversation.read(text);
+  }
+
+  private get isAwaited(): boolean {
+    const { awaits } = this.call.conversation;
+    return awaits === 'turn' || (awaits === 'hello' && this.hello !== undefined);
+  }
+
+  /** The interruption of the present turn that comes first. */
+  private findInterruption(): RehearsedInterruption | undefined {
+    const { begun, speaksSince } = this.agent;
+    const isPast = speaksSince === undefined ? begun : begun - 1;
+    this.interruptions = this.interruptions.filter(({ turn = Infinity }) => turn > isPast);
+    if (speaksSince === undefined) return undefined;
+    const possible = this.interruptions.filter(({ turn = begun }) => turn === begun);
+    const [first] = possible.sort((a, b) => a.interruption.after_ms - b.interruption.after_ms);
+    return first?.interruption;
+  }
+}

@@ -1,0 +1,69 @@
+import type { CallStart, MockedTool, RehearsalFacts, RehearsalOfCall, RehearsedLine } from '@parley/worker';
+import { fakeServer, type OfferedCall, type OfferOptions } from '@parley/worker/testing';
+import { exampleCall } from '../../../worker/src/example-call';
+import { rehearsalHandler } from '../../src/rehearsal/rehearsal-handler';
+
+/** The parts of a definition without what the server fills in. */
+export type Line = Partial<RehearsedLine>;
+export interface Rehearsal {
+  person?: Omit<RehearsalOfCall['person'], 'lines'> & { lines?: Line[] };
+  situation?: Partial<RehearsalOfCall['situation']>;
+  tools?: (Partial<MockedTool> & { name: string })[];
+}
+
+export interface Rehearsed extends OfferedCall {
+  /** undefined: it was not played. */
+  facts?: RehearsalFacts;
+  /** The turns, such as `agent: Hello.` */
+  said: string[];
+  warnings: { code: string; text: string }[];
+}
+
+const toLine = (line: Line): RehearsedLine => ({ times: 1, after_ms: 500, ...line });
+const toTool = (mock: Partial<MockedTool> & { name: string }): MockedTool => ({
+  ...{ after_ms: 0, timeout_ms: 10_000 },
+  ...mock,
+});
+
+/** The agent of the example, which the model behind `openai` answers for. */
+export const agentOf = (changes: Partial<CallStart['agent']> = {}): Partial<CallStart['agent']> => ({
+  llmConfig: { ...exampleCall().agent.llmConfig, provider: 'openai' },
+  ...changes,
+});
+
+/** Plays a rehearsal as the voice runtime does, with a server in memory. */
+export async function rehearse(
+  { person: { lines, ...person } = {}, situation = {}, tools = [] }: Rehearsal,
+  models: Parameters<typeof rehearsalHandler>[0]['models'] = new Map(),
+  { start, ...options }: OfferOptions = {},
+): Promise<Rehearsed> {
+  const offered = await fakeServer().offer(rehearsalHandler({ models, logger: { warn: () => undefined } }), {
+    ...options,
+    start: {
+      ...{ call_type: 'rehearsal', to_number: '', from_number: '', greeting: '' },
+      rehearsal: {
+        ...{
+          run_id: '8f0d9ff0-3e5a-4f5d-9a3d-7f3a1d1f0001',
+          name: 'table',
+          repeat: 1,
+          mode: 'text',
+          seed: 7,
+        },
+        person: { ...person, lines: lines?.map(toLine) },
+        situation: {
+          ...{ call_type: 'webcall', now: '2026-06-15T09:00:00.000Z', model_ms: 600, knowledge: null },
+          ...situation,
+        },
+        tools: tools.map(toTool),
+      },
+      ...start,
+    },
+  });
+  const facts = offered.events.find(({ type }) => type === 'call.rehearsed.v1')?.body.facts as
+    RehearsalFacts | undefined;
+  const warnings = offered.events
+    .filter(({ type }) => type === 'call.warning.v1')
+    .map(({ body }) => body as unknown as Rehearsed['warnings'][number]);
+  const said = (facts?.turns ?? []).map(({ speaker, text }) => `${speaker}: ${text}`);
+  return { ...offered, facts, said, warnings };
+}
