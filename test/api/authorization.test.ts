@@ -312,7 +312,7 @@ describe('A credential', () => {
     test.each(titled(ofWorkspaces.filter(({ parameters }) => parameters.length > 0)))(
       'gets the same answer from %s for a foreign, unknown or malformed id',
       async (_, route) => {
-        for (const parameter of route.parameters) {
+        for (const parameter of route.parameters.filter((name) => name !== 'repeat')) {
           const ids = [
             things[parameter] as string,
             randomUUID(),

@@ -36,6 +36,10 @@ const replacedFields: Record<string, (resourceIds: ResourceIds) => object> = {
   'PUT /api/tools/{tool_id}': () => ({ name: `own_${tools++}` }),
   'POST /api/agents/{agent_id}/rehearsals': () => ({ name: `own-${rehearsals++}` }),
   'PUT /api/agents/{agent_id}/rehearsals/{rehearsal_id}': () => ({ name: `own-${rehearsals++}` }),
+  'POST /api/agents/{agent_id}/rehearsal-runs': () => ({
+    only: undefined,
+    rehearsals: [{ name: `own-${rehearsals++}-run`, person: { lines: [] }, checks: [{ turns: 3 }] }],
+  }),
   'POST /api/people': () => ({ email: `person-${people++}@example.com` }),
   // A one-time link is sent without another credential.
   'POST /api/session': () => ({ token: undefined }),
@@ -101,6 +105,16 @@ export function sendTo(
 }
 
 const readData = async (answer: Promise<Answer>) => (await answer).body.data as Record<string, string>;
+
+/** A workspace can have few runs at once. */
+async function newRun(api: ApiClient, create: (route: string) => Promise<Answer>) {
+  const { body } = await api.get('/api/rehearsal-runs?limit=100');
+  for (const { run_id } of body.data as { run_id: string }[])
+    await api.post(`/api/rehearsal-runs/${run_id}/cancel`, {});
+  const { run_id } = await readData(create('POST /api/agents/{agent_id}/rehearsal-runs'));
+  const run = await api.get(`/api/rehearsal-runs/${run_id}`);
+  return { run_id: run_id as string, name: run.body.data.results[0].name as string };
+}
 
 /** The answer to the request that begins a session has no id. */
 async function newSession(api: ApiClient): Promise<Record<string, string>> {
@@ -170,7 +184,7 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
     newSession(api),
     readData(create('POST /api/people')),
     readData(create('POST /api/agents/{agent_id}/rehearsals')),
-    readData(create('POST /api/agents/{agent_id}/rehearsal-runs')),
+    newRun(api, create),
     newSource(api, create),
   ]);
   return {
@@ -190,9 +204,7 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
     session_id: session.id as string,
     person_id: person.person_id as string,
     rehearsal_id: rehearsal.rehearsal_id as string,
-    run_id: run.run_id as string,
-    name: 'table-for-two',
-    repeat: '1',
+    ...run,
     tool_id: tool.tool_id as string,
     tool_name: tool.name as string,
     invocation_id: tool.tool_id as string,

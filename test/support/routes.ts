@@ -74,7 +74,7 @@ export const WORKSPACE_ROUTES = ROUTES.filter(({ access }) => access?.reach !== 
 /** The path with values for its parameters. */
 export const buildPath = ({ path }: Route, values: Record<string, string>): string =>
   path.replace(/{(\w+)}/g, (_, name: string) => {
-    const value = values[name];
+    const value = name === 'repeat' ? '1' : values[name];
     if (value === undefined) throw new Error(`There is no value for {${name}} of ${path}.`);
     return encodeURIComponent(value);
   });

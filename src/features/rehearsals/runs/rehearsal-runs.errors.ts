@@ -7,7 +7,7 @@ export const MAX_OPEN_RUNS = 10;
 export const rehearsalRunNotFound = () => new ApiError('REHEARSAL_RUN_NOT_FOUND', 'Rehearsal run not found');
 
 export const rehearsalResultNotFound = () =>
-  new ApiError('REHEARSAL_RESULT_NOT_FOUND', 'The run has no such conversation');
+  new ApiError('REHEARSAL_RESULT_NOT_FOUND', 'Rehearsal result not found');
 
 export const noRehearsals = () =>
   new ApiError('NO_REHEARSALS', 'The agent has no rehearsals', {

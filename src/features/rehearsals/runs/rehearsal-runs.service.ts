@@ -111,9 +111,8 @@ export class RehearsalRunsService implements OnModuleInit {
     repeat: string,
   ): Promise<RehearsalResultDto> {
     const run = await this.find(workspaceId, runId);
-    const found = /^\d{1,4}$/.test(repeat)
-      ? await this.runs.findResult(workspaceId, run.id, name, Number(repeat))
-      : null;
+    const isNamed = /^[a-z0-9-]{1,60}$/.test(name) && /^\d{1,2}$/.test(repeat);
+    const found = isNamed ? await this.runs.findResult(workspaceId, run.id, name, Number(repeat)) : null;
     if (!found) throw rehearsalResultNotFound();
     return presentResult(found);
   }
