@@ -3117,21 +3117,6 @@ WHERE (SELECT count FROM jobs) >= 0;
 SELECT id, status, CASE WHEN join_expires_at > now() THEN join_url END AS "joinUrl", join_expires_at AS "joinExpiresAt"
 FROM conversations WHERE id = ANY ($1);
 
--- find-call-credentials (src/features/calls/lifecycle/find-call-credentials.sql.ts)
--- $1 ids
-SELECT call.id, call.token, call.workspace_id AS "workspaceId", call.agent_id AS "agentId",
-  call.agent_version AS "agentVersion", call.user_id AS "userId",
-  CASE WHEN call.ended_at IS NOT NULL THEN call.status END AS "endedAs",
-  credential.expires_at AS "expiresAt", suspended_at IS NOT NULL AS "isSuspended",
-  quotas_requests_per_minute AS "requestsPerMinute"
-FROM conversations AS call
-JOIN workspaces AS workspace ON workspace.id = call.workspace_id
-CROSS JOIN LATERAL (
-  SELECT LEAST(call.accepted_at + interval '6 hours', call.ended_at + interval '1 hour') AS expires_at
-) AS credential
-WHERE call.id = ANY ($1) AND call.token IS NOT NULL AND credential.expires_at > now()
-  AND (tokens_not_before IS NULL OR call.accepted_at >= tokens_not_before);
-
 -- find-call-status (src/features/calls/lifecycle/find-calls.sql.ts)
 -- $1 workspaceId, $2 agentId, $3 conversationId
 SELECT status FROM conversations WHERE workspace_id = $1 AND agent_id = $2 AND id = $3;
@@ -8439,6 +8424,28 @@ FROM agent_versions LEFT JOIN
       WHERE agent_id = $3 AND conversations.agent_version = asked.agent_version
         AND created_at >= COALESCE(until, '-infinity')) AS read) AS started ON agent_version = version
 WHERE agent_id = $3 AND version = $1 AND workspace_id = $2;
+
+-- find-call-credentials (src/read-models/read-models.sql.ts)
+-- $1 ids
+SELECT call.id, call.token, call.workspace_id AS "workspaceId", call.agent_id AS "agentId",
+  call.agent_version AS "agentVersion", call.user_id AS "userId",
+  CASE WHEN call.ended_at IS NOT NULL THEN call.status END AS "endedAs",
+  credential.expires_at AS "expiresAt", suspended_at IS NOT NULL AS "isSuspended",
+  quotas_requests_per_minute AS "requestsPerMinute"
+FROM (
+  SELECT id, token, workspace_id, agent_id, agent_version, user_id, status, accepted_at, ended_at FROM conversations
+  WHERE id = ANY ($1) UNION ALL
+  SELECT result.id, result.token, result.workspace_id, run.agent_id, run.agent_version, run.created_by, result.status,
+    result.accepted_at, result.ended_at
+  FROM rehearsal_results AS result JOIN rehearsal_runs AS run ON run.id = result.run_id
+  WHERE result.id = ANY ($1)
+) AS call
+JOIN workspaces AS workspace ON workspace.id = call.workspace_id
+CROSS JOIN LATERAL (
+  SELECT LEAST(call.accepted_at + interval '6 hours', call.ended_at + interval '1 hour') AS expires_at
+) AS credential
+WHERE call.token IS NOT NULL AND credential.expires_at > now()
+  AND (tokens_not_before IS NULL OR call.accepted_at >= tokens_not_before);
 
 -- list-credit-entries (src/read-models/read-models.sql.ts)
 -- $1 workspaceId, $2 kinds, $3 createdFrom, $4 createdUntil, $5 offset, $6 limit

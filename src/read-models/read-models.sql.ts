@@ -9,7 +9,7 @@ import {
   setRecordings,
 } from '../features/reports/runtime-reports/call-reports.sql';
 import type { CallCredentialStatements } from '../accounts/auth/call-credentials.sql';
-import { FIND_CALL_CREDENTIALS } from '../features/calls/lifecycle/find-call-credentials.sql';
+import { findCallCredentials } from '../features/calls/lifecycle/find-call-credentials.sql';
 import { claimCalls, type ClaimStatements } from '../features/calls/lifecycle/call-transitions.sql';
 import { personsOfCalls } from '../features/calls/lifecycle/persons-of-calls.sql';
 import { callsOfVersions } from '../features/calls/lifecycle/calls-of-versions.sql';
@@ -19,6 +19,7 @@ import { FIND_RECIPIENTS_QUOTA } from '../features/campaigns/recipients/quotas.s
 import type { ClaimsOfNumbers } from '../features/do-not-call/list-numbers.sql';
 import { FIND_ENTRIES_QUOTA } from '../features/do-not-call/quotas.sql';
 import { FIND_NOTES_QUOTA } from '../features/notes/quotas.sql';
+import { CREDENTIALS_OF_REHEARSALS } from '../features/rehearsals/runs/rehearsal-credentials.sql';
 import { FIND_TOOLS_QUOTA } from '../features/tools/quotas.sql';
 import { FIND_TRIALS_QUOTA } from '../features/trials/quotas.sql';
 import { FIND_OPEN_ERASURES_QUOTA } from '../features/erasures/quotas.sql';
@@ -53,8 +54,10 @@ export const ASSIGNMENT_CONDITIONS: AssignmentConditions = { isAssigned, isAssig
 /** The credit ledger names the person of each call, as long as the call is kept. */
 export const CREDIT_STATEMENTS: CreditStatements = { list: listEntries(personsOfCalls) };
 
-/** The credential of a call is valid as long as the row of the call says. */
-export const CALL_CREDENTIAL_STATEMENTS: CallCredentialStatements = { find: FIND_CALL_CREDENTIALS };
+/** The credential of a call is valid as long as the row of the call says. A runtime knows a rehearsal as a call. */
+export const CALL_CREDENTIAL_STATEMENTS: CallCredentialStatements = {
+  find: findCallCredentials(CREDENTIALS_OF_REHEARSALS),
+};
 
 /** A report that comes after its time is refused by the statement that would store it. */
 export const REPORT_STATEMENTS: ReportStatements = {

@@ -230,6 +230,22 @@ describe('Rehearsal runs', () => {
     );
   });
 
+  test('give their runtime the knowledge of the agent, and none of its tools', async () => {
+    const tool = { name: 'book_table', description: 'Books a table.', url: 'https://shop.example.com/' };
+    await workspace.api.post('/api/tools', tool);
+    await workspace.api.put(path, { type: 'outbound', actions: ['book_table'] });
+    await start();
+    const call = await take();
+    const runtime = parley.api.with({ authorization: `Bearer ${call.api.token}`, 'idempotency-key': 'once' });
+
+    expect((await runtime.get(path)).status).toBe(200);
+    const asked = await runtime.post(`/api/calls/${call.conversationId}/tools/book_table`, { arguments: {} });
+    expect(asked.status).toBe(404);
+    expect((await workspace.api.get('/api/tool-invocations')).body.data).toEqual([]);
+    await report(call);
+    await call.ended();
+  });
+
   test('begin no further conversation when the tokens of the run are used up', async () => {
     const runId = await start({
       rehearsals: Array.from({ length: 10 }, (_, index) => ({ ...DINNER, name: `dinner-${index}` })),
