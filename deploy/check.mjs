@@ -445,7 +445,10 @@ check('Each part of the promise has alerts and panels', () => {
   const readRows = (...path) =>
     [...read(...path).matchAll(/^\| (.*) \|$/gm)].map(([, row]) => row.split('|').map((cell) => cell.trim()));
   const rows = readRows('docs', 'promise.md');
-  const parts = rows.slice(2).map(([part]) => part);
+  const [, ofAgents] = [...read('docs', 'promise.md').matchAll(/^> (.*)\.$/gm)].map(
+    ([, sentence]) => sentence,
+  );
+  const parts = [...rows.slice(2).map(([part]) => part), ...ofAgents.split(/, (?:and )?/)];
   const titles = JSON.parse(read('deploy/grafana/parley.json')).panels.map(({ title }) => title);
   const watched = readRows('docs', 'runbook.md').slice(2);
   expect(

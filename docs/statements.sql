@@ -7867,6 +7867,13 @@ SELECT count(*)::int AS checked,
       '[]') AS violations
 FROM page;
 
+-- count-waiting-tool-invocations (src/features/tool-invocations/count-waiting-invocations.sql.ts)
+SELECT (SELECT count(*)::int FROM tool_invocations
+  WHERE state = 'running' AND lease_until < now() - interval '1 minute') AS left,
+  (SELECT count(*)::int
+    FROM (SELECT FROM tool_invocations WHERE state = 'unknown'
+      LIMIT 100000) AS unknown) AS unknown;
+
 -- find-listed-tool-invocation (src/features/tool-invocations/list-invocations.sql.ts)
 -- $1 id, $2 workspaceId
 SELECT

@@ -7,6 +7,7 @@ import { AgentCalls } from '../support/calls';
 import type { ApiClient } from '../support/client';
 import { answeringJson, MONDAY, PARAMETERS, type Shown, useToolShop } from '../support/tool-shop';
 import { EventListener } from '../support/event-listener';
+import { readMetric } from '../support/metrics';
 import { until } from '../support/until';
 import type { TakenCall } from '../support/worker';
 import { answeringStatus, type WebhookReceiver } from '../support/webhook-receiver';
@@ -482,6 +483,22 @@ describe('An invocation of a tool', () => {
     await parley.sql(`UPDATE tool_invocations SET ${change}, lease_until = now() WHERE id = $1`, [left]);
     await until(async () => (await wait(call, left, 0)).state === 'unknown');
     expect(bookings().filter(({ id }) => id === left)).toEqual([]);
+  });
+
+  test('that no server goes on with is counted in the metrics', async () => {
+    shop.hold(tried.path);
+    await createTool();
+    const left = await leave(await takeCall(), { lease_until: '2100-01-01' });
+    const countLeft = () => readMetric(parley.url, 'tool_invocations_waiting{state="left"}');
+    await parley.sql(
+      `ALTER TABLE tool_invocations ADD CONSTRAINT is_never_taken CHECK (id <> '${left}' OR attempts = 0) NOT VALID`,
+    );
+    await parley.sql(`UPDATE tool_invocations SET lease_until = now() - interval '2 minutes' WHERE id = $1`, [
+      left,
+    ]);
+    await until(async () => (await countLeft()) === 1);
+    await parley.sql('ALTER TABLE tool_invocations DROP CONSTRAINT is_never_taken');
+    await until(async () => (await countLeft()) === 0);
   });
 
   test('is settled by its server also if the row of its call is locked for longer than a statement waits', async () => {

@@ -1,7 +1,9 @@
 import { createAgent } from '../support/agents';
 import { outcome } from '../support/answers';
 import { McpClient } from '../support/mcp';
+import { readMetric } from '../support/metrics';
 import { answeringJson, MONDAY, type Shown, useToolShop } from '../support/tool-shop';
+import { until } from '../support/until';
 import { answeringStatus } from '../support/webhook-receiver';
 
 describe('The invocations of all calls', () => {
@@ -104,6 +106,17 @@ describe('The invocations of all calls', () => {
     });
     expect(await outcome(resolve(id, { state: 'unknown' }))).toMatchObject({ status: 400 });
     expect(await outcome(resolve('none', { state: 'done' }))).toMatchObject({ status: 404 });
+  });
+
+  test('are counted in the metrics while a person has not decided about them', async () => {
+    const { id } = await askUnknown();
+    const countUnknown = () => readMetric(parley.url, 'tool_invocations_waiting{state="unknown"}');
+    const [{ unknown }] = (await parley.sql<{ unknown: number }>(
+      `SELECT count(*)::int AS unknown FROM tool_invocations WHERE state = 'unknown'`,
+    )) as [{ unknown: number }];
+    await until(async () => (await countUnknown()) === unknown);
+    await resolve(id, { state: 'done' });
+    await until(async () => (await countUnknown()) === unknown - 1);
   });
 
   test('are explained to an assistant, with what came of each', async () => {

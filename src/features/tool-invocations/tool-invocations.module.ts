@@ -12,6 +12,7 @@ import { InvocationRecordsService } from './invocation-records.service';
 import { InvocationWaits } from './invocation-waits';
 import { LeftInvocations } from './left-invocations';
 import { ToolClient } from '../tools/tool-client';
+import { ToolInvocationMetrics } from './tool-invocation-metrics';
 import { ToolInvocationsController } from './tool-invocations.controller';
 import { ToolInvocationsRepository } from './tool-invocations.repository';
 import { ToolInvocationsService } from './tool-invocations.service';
@@ -29,6 +30,7 @@ import { ToolSender } from './tool-sender';
     InvocationExportService,
     InvocationWaits,
     ToolTestsService,
+    ToolInvocationMetrics,
     ToolInvocationsRepository,
     ToolInvocationsService,
     ToolSender,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { Database } from '../../platform/database/database';
+import { COUNT_WAITING_INVOCATIONS } from './count-waiting-invocations.sql';
 import {
   FIND_INVOCATION,
   FIND_SETTLED,
@@ -24,6 +25,7 @@ import {
   TAKE_LEFT,
 } from './settle-invocation.sql';
 
+export { MAX_COUNTED_INVOCATIONS } from './count-waiting-invocations.sql';
 export { LEASE_BATCH };
 export type {
   InvocationRow,
@@ -52,6 +54,12 @@ export class ToolInvocationsRepository {
 
   takeLeft(): Promise<LeftInvocation[]> {
     return this.database.query(TAKE_LEFT, {});
+  }
+
+  /** Counts those that no server goes on with, and those about which a person decides. */
+  async countWaiting(): Promise<{ left: number; unknown: number }> {
+    const [counted] = await this.database.query(COUNT_WAITING_INVOCATIONS, {});
+    return counted ?? { left: 0, unknown: 0 };
   }
 
   async find(workspaceId: string, callId: string, id: string): Promise<InvocationRow | undefined> {
