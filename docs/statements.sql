@@ -488,7 +488,7 @@ WITH page AS MATERIALIZED (
   FROM (
     SELECT * FROM workspaces
     WHERE id > $1 AND ($2::uuid IS NULL OR id = $2)
-    ORDER BY id LIMIT 10) workspaces
+    ORDER BY id LIMIT 1) workspaces
   CROSS JOIN LATERAL (
     SELECT COALESCE(sum(amount), 0) AS amount FROM credit_entries WHERE workspace_id = workspaces.id) ledger)
 SELECT count(*)::int AS checked,
@@ -498,6 +498,26 @@ SELECT count(*)::int AS checked,
       FILTER (WHERE detail IS NOT NULL),
       '[]') AS violations
 FROM page;
+
+-- compare-balances (src/accounts/workspaces/invariants.sql.ts), not prepared
+-- $1 end, $2 sums, $3 workspaceId
+WITH recent AS MATERIALIZED (
+  SELECT workspace_id, sum(amount) AS amount FROM credit_entries WHERE id > $1 GROUP BY workspace_id
+)
+SELECT count(*)::int AS checked,
+  COALESCE(array_agg(workspaces.id) FILTER (
+    WHERE credits <> COALESCE(earlier.amount, 0) + COALESCE(recent.amount, 0)), '{}') AS different
+FROM workspaces
+LEFT JOIN jsonb_to_recordset($2::jsonb) AS earlier ("workspaceId" uuid, amount bigint)
+  ON earlier."workspaceId" = workspaces.id
+LEFT JOIN recent ON recent.workspace_id = workspaces.id
+WHERE $3::uuid IS NULL OR workspaces.id = $3;
+
+-- extend-time-limit-of-balance (src/accounts/workspaces/invariants.sql.ts), not prepared
+SET LOCAL statement_timeout = '300s';
+
+-- find-ledger-end (src/accounts/workspaces/invariants.sql.ts), not prepared
+SELECT id FROM credit_entries WHERE created_at < now() - interval '1 hour' ORDER BY id DESC LIMIT 1;
 
 -- find-quota-of-concurrent_calls (src/accounts/workspaces/quotas.sql.ts)
 -- also find-quota-of-credits_per_day
@@ -517,6 +537,17 @@ FROM workspaces WHERE id = $1;
 -- also set-quota-of-requests_per_minute
 -- $1 limit, $2 workspaceId
 UPDATE workspaces SET quotas_agents = $1 WHERE id = $2 RETURNING id;
+
+-- sum-ledger (src/accounts/workspaces/invariants.sql.ts), not prepared
+-- $1 after, $2 end, $3 workspaceId
+WITH step AS MATERIALIZED (
+  SELECT id, workspace_id, amount FROM credit_entries WHERE id > $1 AND id <= $2 ORDER BY id LIMIT 200000
+), sums AS (
+  SELECT workspace_id, sum(amount) AS amount FROM step
+  WHERE $3::uuid IS NULL OR workspace_id = $3 GROUP BY workspace_id
+)
+SELECT (SELECT max(id) FROM step) AS last,
+  (SELECT COALESCE(jsonb_agg(jsonb_build_object('workspaceId', workspace_id, 'amount', amount)), '[]') FROM sums) AS sums;
 
 --
 -- src/features/agents/

@@ -4,8 +4,8 @@ import { CallRollupsService } from '../calls/counts/call-rollups.service';
 import { MeasurementsRepository } from '../reports/measurements/measurements.repository';
 import { INVARIANT_NAMES, type InvariantName, VerificationRepository } from './verification.repository';
 
-/** Sums are compared with the calls day by day, so their checks are none of the statements. */
-const SUMS = ['rollups', 'measurements'] as const;
+/** Sums are compared in several steps, so their checks are none of the statements. */
+const SUMS = ['balances', 'rollups', 'measurements'] as const;
 
 export const CHECK_NAMES = [...INVARIANT_NAMES, ...SUMS];
 
@@ -50,6 +50,7 @@ export class VerificationService {
   }
 
   private steps(check: (typeof CHECK_NAMES)[number], workspaceId: string | undefined) {
+    if (check === 'balances') return this.balanceSteps(workspaceId ?? null);
     if (check === 'rollups') return this.rollupSteps(workspaceId);
     if (check === 'measurements') return this.measurementSteps(workspaceId);
     return this.pages(check, workspaceId);
@@ -61,6 +62,25 @@ export class VerificationService {
       yield page;
       after = page.last;
     }
+  }
+
+  /**
+   * The ledger is read once, in its order, since each workspace has entries on most pages of the table: at 59 million entries
+   * of 200 workspaces, one of them took 3 to 9 s by its index, and a step takes 0.2 s. What differs then is read by itself.
+   */
+  private async *balanceSteps(workspaceId: string | null) {
+    const sums = new Map<string, number>();
+    const end = await this.verifications.findLedgerEnd();
+    for (let after: string | null = '0'; after !== null;) {
+      const step = await this.verifications.sumLedger({ workspaceId, after, end });
+      for (const { workspaceId: id, amount } of step.sums) sums.set(id, (sums.get(id) ?? 0) + amount);
+      yield { checked: 0, violations: [] };
+      after = step.last;
+    }
+    const ledger = [...sums].map(([id, amount]) => ({ workspaceId: id, amount }));
+    const { checked, different } = await this.verifications.compareBalances(workspaceId, end, ledger);
+    yield { checked, violations: [] };
+    for (const id of different) yield { checked: 0, violations: await this.verifications.checkBalance(id) };
   }
 
   private async *rollupSteps(workspaceId: string | undefined) {

@@ -5,6 +5,8 @@ const TIMEOUTS = {
   search: 2,
   /** A quarter of an hour with a million calls is one segment. */
   addSegments: 300,
+  /** The ledger of a workspace with a million calls takes nine seconds, and longer from a slow disk. */
+  checkBalance: 300,
   /** A campaign may have a million recipients. */
   importRecipients: 600,
   /** A migration takes as long as the tables are large. */
