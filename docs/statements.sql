@@ -8170,11 +8170,21 @@ SELECT id FROM events WHERE (SELECT count FROM jobs) >= 0;
 -- $1 after, $2 workspaceId
 WITH page AS MATERIALIZED (
   SELECT id, workspace_id,
-    CASE WHEN status = 'delivered' AND EXISTS (
+    CASE
+    WHEN status = 'delivered' AND EXISTS (
+      SELECT FROM webhook_deliveries earlier WHERE
+        earlier.ordering_key = deliveries.ordering_key AND earlier.sequence < deliveries.sequence AND earlier.series = 1
+        AND earlier.status = 'pending')
+    THEN 'The webhook was delivered before an earlier one of its call'
+    WHEN status = 'delivered' AND EXISTS (
       SELECT FROM webhook_deliveries earlier
-      WHERE earlier.ordering_key = deliveries.ordering_key AND earlier.sequence < deliveries.sequence
-        AND earlier.status = 'pending' AND earlier.series = 1)
-    THEN 'The webhook was delivered before an earlier one of its call' END AS detail
+      JOIN webhook_attempts last ON last.delivery_id = earlier.id AND last.number = earlier.attempts
+      JOIN webhook_attempts first ON first.delivery_id = deliveries.id AND first.number = 1
+      WHERE earlier.conversation_id = deliveries.conversation_id AND
+        earlier.ordering_key = deliveries.ordering_key AND earlier.sequence < deliveries.sequence AND earlier.series = 1
+        AND earlier.status = 'delivered' AND first.started_at < last.started_at - interval '3 seconds')
+    THEN 'The webhook was sent before an earlier one of its call was delivered'
+    END AS detail
   FROM (
     SELECT * FROM webhook_deliveries
     WHERE id > $1 AND ($2::uuid IS NULL OR workspace_id = $2)
