@@ -3759,7 +3759,15 @@ WITH page AS MATERIALIZED (
     THEN format('The campaign counts %s, and has %s',
         jsonb_build_object('pending', count_pending, 'calling', count_calling, 'retrying', count_retrying, 'lost', count_lost,
             'disconnected', count_disconnected, 'failed', count_failed, 'skipped', count_skipped),
-        to_jsonb(recipients))
+        to_jsonb(recipients) - 'most_attempts')
+    WHEN is_over AND (calling > 0 OR campaigns.status <> 'failed' AND pending + retrying > 0)
+    THEN format('The campaign is over, and %s of its recipients have no final state', pending + calling + retrying)
+    WHEN most_attempts > 1 +
+    CASE WHEN EXISTS (
+      SELECT FROM campaign_log
+      WHERE campaign_id = campaigns.id AND event = 'changed' AND data ? 'retry')
+    THEN 5 ELSE COALESCE((campaigns.retry->>'max')::int, 0) END
+    THEN format('A recipient was called %s times, which is more often than the campaign says', most_attempts)
     END AS detail
   FROM (
     SELECT * FROM campaigns
@@ -3769,7 +3777,8 @@ WITH page AS MATERIALIZED (
     SELECT count(*) FILTER (WHERE status = 'pending') AS pending, count(*) FILTER (WHERE status = 'calling') AS calling,
       count(*) FILTER (WHERE status = 'retrying') AS retrying, count(*) FILTER (WHERE status = 'lost') AS lost,
       count(*) FILTER (WHERE status = 'disconnected') AS disconnected, count(*) FILTER (WHERE status = 'failed') AS failed,
-      count(*) FILTER (WHERE status = 'skipped') AS skipped
+      count(*) FILTER (WHERE status = 'skipped') AS skipped,
+      max(attempts) AS most_attempts
     FROM campaign_recipients WHERE campaign_id = campaigns.id) recipients)
 SELECT count(*)::int AS checked,
   (array_agg(id ORDER BY id DESC))[1] AS last,

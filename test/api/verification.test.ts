@@ -1,6 +1,7 @@
 import { VerificationLoopModule } from '../../src/features/verification/verification-loop.module';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
+import { createCampaign, recipientsFile } from '../support/campaigns';
 import { OperatorProcess } from '../support/operator-process';
 import { JWT_SECRET, type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
@@ -26,6 +27,11 @@ function insertInvocations(columns: Record<string, string>, number = 1): string 
     SELECT ${Object.values(all).join()}
     FROM (SELECT * FROM conversations WHERE workspace_id = $1 LIMIT 1) AS call, generate_series(1, ${number}) AS n`;
 }
+
+/** SQL: the recipients of the workspace's campaign with this status. */
+const recipientsOf = (status: string) => `
+  campaign_recipients JOIN campaigns ON campaigns.id = campaign_id
+  WHERE workspace_id = $1 AND campaigns.status = '${status}'`;
 
 /** Changes that no code of the product makes, each with the check that finds it. `$1` is the workspace. */
 const TAMPERING: [check: string, found: string, statement: string][] = [
@@ -53,6 +59,24 @@ const TAMPERING: [check: string, found: string, statement: string][] = [
     'other counts',
     `UPDATE campaigns SET count_failed = count_failed + 1, recipient_count = recipient_count + 1
      WHERE workspace_id = $1 AND status = 'paused'`,
+  ],
+  [
+    'recipients',
+    'one who was called too often',
+    `UPDATE campaign_recipients SET attempts = 4
+     WHERE (campaign_id, phone_number) = (
+       SELECT campaign_id, phone_number FROM ${recipientsOf('cancelled')} LIMIT 1)`,
+  ],
+  [
+    'recipients',
+    'one who is left in a campaign that is over',
+    `WITH moved AS (
+       UPDATE campaign_recipients SET status = 'pending'
+       WHERE (campaign_id, phone_number) = (
+         SELECT campaign_id, phone_number FROM ${recipientsOf('completed')} AND campaign_recipients.status = 'failed' LIMIT 1)
+       RETURNING campaign_id)
+     UPDATE campaigns SET count_failed = count_failed - 1, count_pending = count_pending + 1
+     WHERE id = (SELECT campaign_id FROM moved)`,
   ],
   [
     'webhooks',
@@ -159,6 +183,31 @@ describe('The verification of the invariants', () => {
         detail: expect.any(String) as string,
       },
     ]);
+  });
+
+  test('finds nothing in a campaign that had more attempts before its policy was changed', async () => {
+    const { workspaceId, api } = await parley.workspace();
+    const agentId = await createAgent({ api });
+    const retry = { on: ['dial_busy'], max: 2, afterMinutes: [1] };
+    const fields = {
+      retry: JSON.stringify(retry),
+      isScheduled: 'true',
+      scheduleTime: '2100-01-01T00:00:00Z',
+    };
+    const id = await createCampaign(api, agentId, recipientsFile(1), fields);
+    const find = async () =>
+      (await verify('--workspace', workspaceId)).violations.map(({ detail }) => detail);
+    const call = (attempts: number) =>
+      parley.sql('UPDATE campaign_recipients SET attempts = $2 WHERE campaign_id = $1', [id, attempts]);
+    await call(3);
+    expect(await find()).toEqual([]);
+    await call(4);
+    expect(await find()).toEqual([
+      'A recipient was called 4 times, which is more often than the campaign says',
+    ]);
+    await call(3);
+    expect(await api.send('PATCH', `/api/campaign/${id}`, { retry: null })).toMatchObject({ status: 200 });
+    expect(await find()).toEqual([]);
   });
 
   test('finds nothing after a webhook was given up and sent again, and after its person was erased', async () => {
