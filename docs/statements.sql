@@ -2087,6 +2087,38 @@ SELECT count(*)::int AS checked,
       '[]') AS violations
 FROM page;
 
+-- check ends (src/features/calls/lifecycle/invariants.sql.ts), not prepared
+-- $1 after, $2 workspaceId
+WITH page AS MATERIALIZED (
+  SELECT id, workspace_id,
+    CASE
+    WHEN ended_at IS NULL AND
+    CASE status WHEN 'queued' THEN expires_at ELSE heartbeat_at + interval '1 hour' END < (
+      SELECT max(latest.accepted_at) - interval '1 hour'
+      FROM workspaces CROSS JOIN LATERAL (
+        SELECT accepted_at FROM conversations
+        WHERE workspace_id = workspaces.id AND created_at > now() - interval '1 day'
+          AND created_at < now() - interval '1 hour' AND accepted_at < now() - interval '1 hour' AND connected_at IS NOT NULL
+        ORDER BY created_at DESC LIMIT 1) AS latest)
+    THEN format('The call is still %s, and nothing has ended it since %s', status, CASE status WHEN 'queued' THEN expires_at
+        ELSE heartbeat_at + interval '1 hour' END)
+    WHEN ended_at > now() - interval '20 hours' AND request->>'webhook_url' <> '' AND NOT EXISTS (
+      SELECT FROM webhook_deliveries
+      WHERE conversation_id = calls.id AND type <> 'call.started')
+    THEN 'The call has ended, and has no webhook about its end'
+    END AS detail
+  FROM (
+    SELECT * FROM conversations
+    WHERE id > $1 AND ($2::uuid IS NULL OR workspace_id = $2)
+    ORDER BY id LIMIT 5000) calls)
+SELECT count(*)::int AS checked,
+  (array_agg(id ORDER BY id DESC))[1] AS last,
+  COALESCE(
+      jsonb_agg(jsonb_build_object('workspaceId', workspace_id, 'id', id, 'detail', detail) ORDER BY id)
+      FILTER (WHERE detail IS NOT NULL),
+      '[]') AS violations
+FROM page;
+
 -- check settlements (src/features/calls/lifecycle/invariants.sql.ts), not prepared
 -- $1 after, $2 workspaceId
 WITH page AS MATERIALIZED (
@@ -7885,7 +7917,14 @@ SET name = excluded.name, version = excluded.version, capacity = excluded.capaci
 WITH page AS MATERIALIZED (
   SELECT id, workspace_id,
     CASE
-    WHEN state = 'running' AND lease_until < now() - interval '1 minute'
+    WHEN state = 'running' AND
+    lease_until < (
+      SELECT max(latest.accepted_at) - interval '1 hour'
+      FROM workspaces CROSS JOIN LATERAL (
+        SELECT accepted_at FROM conversations
+        WHERE workspace_id = workspaces.id AND created_at > now() - interval '1 day'
+          AND created_at < now() - interval '1 hour' AND accepted_at < now() - interval '1 hour' AND connected_at IS NOT NULL
+        ORDER BY created_at DESC LIMIT 1) AS latest)
     THEN format('The invocation runs since %s, and its lease is over', asked_at)
     WHEN state = 'done' AND settled_by = 'server' AND attempts = 0
     THEN 'The invocation was done, and no request was sent'

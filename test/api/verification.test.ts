@@ -55,6 +55,13 @@ const TAMPERING: [check: string, found: string, statement: string][] = [
                  WHERE workspace_id = $1 AND connected_at IS NOT NULL AND incoming_claim_id IS NULL LIMIT 1)`,
   ],
   [
+    'ends',
+    'an end without its webhook',
+    `DELETE FROM webhook_deliveries
+     WHERE conversation_id = (SELECT id FROM conversations
+                              WHERE workspace_id = $1 AND ended_at IS NOT NULL AND request->>'external_id' = 'told')`,
+  ],
+  [
     'recipients',
     'other counts',
     `UPDATE campaigns SET count_failed = count_failed + 1, recipient_count = recipient_count + 1
@@ -141,6 +148,9 @@ describe('The verification of the invariants', () => {
     workspace = await parley.workspace();
     operator = new OperatorProcess({ DATABASE_URL: parley.database.url, JWT_SECRET });
     await operator.json('demo', 'seed', '--calls', '300', '--workspace', workspace.workspaceId);
+    const calls = new AgentCalls(workspace.api, await createAgent(workspace));
+    const id = await calls.start({ webhook_url: 'https://a.example', external_id: 'told' });
+    expect(await workspace.api.post(`/api/calls/${id}/hangup`, {})).toMatchObject({ status: 202 });
   });
   afterAll(() => operator.finish());
 
@@ -291,5 +301,64 @@ describe('The verification of the invariants', () => {
     expect(body).toContain('invariant_violations{check="rollups"}');
     expect(body).toMatch(/^verification_interval_seconds 3600$/m);
     expect(body).toMatch(/^verification_seconds_since_completion \d/m);
+  });
+});
+
+describe('What was due while no server worked', () => {
+  // Without a sweeper, nothing ends a call that is overdue.
+  const parley = useParley({ ROLES: 'http' });
+  let operator: OperatorProcess;
+  beforeAll(() => {
+    operator = new OperatorProcess({ DATABASE_URL: parley.database.url, JWT_SECRET });
+  });
+  afterAll(() => operator.finish());
+
+  const CLAIMED = `token = gen_random_uuid(), claim_id = gen_random_uuid(), connected_at = created_at`;
+
+  /** A call that no runtime claimed, one whose runtime is silent, and a tool whose server has gone: all since five hours ago. */
+  async function leaveWork() {
+    const workspace = await parley.workspace();
+    const calls = new AgentCalls(workspace.api, await createAgent(workspace));
+    const [queued, connected, working] = [await calls.start(), await calls.start(), await calls.start()];
+    const past = `now() - interval '5 hours'`;
+    await parley.sql(`UPDATE conversations SET expires_at = ${past} WHERE id = $1`, [queued]);
+    await parley.sql(
+      `UPDATE conversations SET status = 'connected', accepted_at = ${past}, heartbeat_at = ${past}, ${CLAIMED} WHERE id = $1`,
+      [connected],
+    );
+    const { workspaceId } = workspace;
+    await parley.sql(
+      insertInvocations({ state: `'running'`, lease_until: past, settled_at: 'NULL', settled_by: 'NULL' }),
+      [workspaceId],
+    );
+    /** Lets a server have worked: a runtime claimed a call at this time. */
+    const claim = (ago: string) =>
+      parley.sql(
+        `UPDATE conversations SET status = 'connected', created_at = now() - interval '4 hours', heartbeat_at = now(),
+                accepted_at = now() - interval '${ago}', ${CLAIMED} WHERE id = $1`,
+        [working],
+      );
+    const findings = async () => {
+      const { stdout } = await operator.run(['verify', '--json', '--workspace', workspaceId]);
+      return (JSON.parse(stdout) as Verification).violations.map(({ check, id }) => [check, id]);
+    };
+    return { queued, connected, claim, findings };
+  }
+
+  test('is no violation while nothing shows that servers have worked since, or for less than an hour', async () => {
+    const { claim, findings } = await leaveWork();
+    expect(await findings()).toEqual([]);
+    await claim('30 minutes');
+    expect(await findings()).toEqual([]);
+  });
+
+  test('is a violation when servers have worked for an hour since, and it is still left', async () => {
+    const { queued, connected, claim, findings } = await leaveWork();
+    await claim('2 hours');
+    expect(await findings()).toEqual([
+      ['ends', queued],
+      ['ends', connected],
+      ['tools.settled', expect.any(String)],
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 import { invariant, pageOfRows } from '../../platform/database/invariant';
+import { hadTimeSince } from '../calls/model/had-time.sql';
 import { INVOCATION_STATE, IS_BLOCKING, SETTLED_BY } from './tool-invocation.entity';
 
 const [SERVER] = SETTLED_BY;
@@ -9,7 +10,7 @@ export const CHECK_INVOCATIONS = invariant(
   `
   SELECT id, workspace_id,
          CASE
-           WHEN state = '${INVOCATION_STATE.running}' AND lease_until < now() - interval '1 minute'
+           WHEN state = '${INVOCATION_STATE.running}' AND ${hadTimeSince('lease_until')}
              THEN format('The invocation runs since %s, and its lease is over', asked_at)
            WHEN state = '${INVOCATION_STATE.done}' AND settled_by = '${SERVER}' AND attempts = 0
              THEN 'The invocation was done, and no request was sent'

@@ -15,7 +15,12 @@ import {
   type Violation,
 } from '../../platform/database/invariant';
 import { jsonRows } from '../../platform/database/statement';
-import { CHECK_CALLS_UNDER_WAY, CHECK_CLAIMS, CHECK_SETTLEMENTS } from '../calls/lifecycle/invariants.sql';
+import {
+  CHECK_CALLS_UNDER_WAY,
+  CHECK_CLAIMS,
+  CHECK_ENDS,
+  CHECK_SETTLEMENTS,
+} from '../calls/lifecycle/invariants.sql';
 import { CHECK_RECIPIENTS } from '../campaigns/recipients/invariants.sql';
 import { CHECK_INVOCATIONS } from '../tool-invocations/invariants.sql';
 import { CHECK_WEBHOOKS } from '../webhooks/invariants.sql';
@@ -23,6 +28,7 @@ import { CHECK_WEBHOOKS } from '../webhooks/invariants.sql';
 const CHECKS = {
   settlements: CHECK_SETTLEMENTS,
   claims: CHECK_CLAIMS,
+  ends: CHECK_ENDS,
   calls_under_way: CHECK_CALLS_UNDER_WAY,
   recipients: CHECK_RECIPIENTS,
   webhooks: CHECK_WEBHOOKS,

@@ -1,5 +1,8 @@
 import { ENTRY_KIND } from '../../../accounts/workspaces/credit-entry.entity';
 import { invariant, pageOfRows } from '../../../platform/database/invariant';
+import { EVENT_TYPE } from '../../webhooks/webhook-delivery.entity';
+import { IS_IN_PROGRESS, STATUS } from '../model/call-states';
+import { hadTimeSince, LONG_ENOUGH } from '../model/had-time.sql';
 
 const CALLS = pageOfRows('conversations', 5_000);
 
@@ -31,6 +34,28 @@ export const CHECK_CLAIMS = invariant(
   SELECT id, workspace_id,
          CASE WHEN connected_at IS NOT NULL AND claim_id IS NULL AND incoming_claim_id IS NULL
               THEN 'The call was connected, and no runtime has claimed it' END AS detail
+  FROM (${CALLS}) calls`,
+);
+
+/** SQL: the time from which on a sweeper ends a call, whatever the settings are. */
+const DUE = `CASE status WHEN '${STATUS.queued}' THEN expires_at ELSE heartbeat_at + ${LONG_ENOUGH} END`;
+
+/** Deliveries are kept for a day at least, so the end of a call has its own for this time. */
+const DELIVERIES_KEPT = `interval '20 hours'`;
+
+/** Checks that a call ends in time, and that the statement which ended it has added the webhook for its owner. */
+export const CHECK_ENDS = invariant(
+  'ends',
+  `
+  SELECT id, workspace_id,
+         CASE
+           WHEN ${IS_IN_PROGRESS} AND ${hadTimeSince(DUE)}
+             THEN format('The call is still %s, and nothing has ended it since %s', status, ${DUE})
+           WHEN ended_at > now() - ${DELIVERIES_KEPT} AND request->>'webhook_url' <> '' AND NOT EXISTS (
+             SELECT FROM webhook_deliveries
+             WHERE conversation_id = calls.id AND type <> '${EVENT_TYPE['call.started']}')
+             THEN 'The call has ended, and has no webhook about its end'
+         END AS detail
   FROM (${CALLS}) calls`,
 );
 
