@@ -1,5 +1,11 @@
+import { exampleCall } from '../../worker/src/example-call';
 import { type ModelPart, OpenAiChatStandIn } from './stand-ins/openai-chat/openai-chat-stand-in';
 import { agentOf, type Rehearsal, rehearse, type Rehearsed } from './support/rehearse';
+import { toTool } from './support/server-tools';
+
+const { agent: example } = exampleCall();
+const says = (text: string): ModelPart[] => [{ type: 'text', text }];
+const uses = (name: string, given: object = {}): ModelPart[] => [{ type: 'tool', name, arguments: given }];
 
 describe('A rehearsal', () => {
   let chat: OpenAiChatStandIn;
@@ -9,17 +15,15 @@ describe('A rehearsal', () => {
     chat.close();
   });
 
-  const says = (text: string): ModelPart[] => [{ type: 'text', text }];
+  type Start = NonNullable<NonNullable<Parameters<typeof rehearse>[2]>['start']>;
   const play = (
     rehearsal: Rehearsal,
-    {
-      answers = [],
-      ...start
-    }: { answers?: ModelPart[][] } & NonNullable<Parameters<typeof rehearse>[2]>['start'] = {},
+    { answers = [], ...start }: Start & { answers?: OpenAiChatStandIn['answers'] } = {},
   ): Promise<Rehearsed> => {
-    chat.answers.push(...answers);
+    chat.answers.splice(0, Infinity, ...answers);
     return rehearse(rehearsal, chat.models, { start: { agent: agentOf(), ...start } });
   };
+  const findTool = ({ facts }: Rehearsed) => facts?.turns.find(({ tool }) => tool);
 
   test('has the greeting, the lines that fit, and the hang-up of the person', async () => {
     const { facts, events, said, end } = await play(
@@ -35,11 +39,8 @@ describe('A rehearsal', () => {
       'agent: It is booked.',
     ]);
     expect(facts).toMatchObject({
-      end: { reason: 'user_hangup', by: 'user' },
-      variables: {},
-      outcome: 'completed',
-      opt_out: false,
-      figures: { turns: 3, interrupted_ms: null },
+      ...{ end: { reason: 'user_hangup', by: 'user' }, variables: {}, outcome: 'completed', opt_out: false },
+      figures: { turns: 3, interrupted_ms: null, tokens: chat.charged.read + chat.charged.written },
     });
     expect(events.map(({ type }) => type)).toEqual([
       'call.connected.v1',
@@ -47,6 +48,382 @@ describe('A rehearsal', () => {
       'call.ended.v1',
     ]);
     expect(end).toMatchObject({ reason: 'user_hangup', by: 'user' });
-    expect(chat.requests.map((request) => (request as { seed?: number }).seed)).toEqual([7, 7, 7]);
+    expect(chat.requests.map(({ seed }) => seed)).toEqual([7, 7, 7]);
+  });
+
+  test('takes a character in 50 ms, and an answer of the model in model_ms after the end of a turn', async () => {
+    const { facts } = await play(
+      { person: { lines: [{ say: 'A table, please.', after_ms: 2_000 }] }, situation: { model_ms: 1_500 } },
+      { greeting: 'Hello!', answers: [says('It is booked.')] },
+    );
+
+    const [greeting, line, answer] = facts?.turns ?? [];
+    const saidAfter = (line?.at_ms ?? 0) - (greeting?.at_ms ?? 0) - 'Hello!'.length * 50;
+    expect(saidAfter).toBeGreaterThanOrEqual(2_000);
+    expect(saidAfter).toBeLessThanOrEqual(2_100);
+    const gap = facts?.figures.turn_gap_ms_p95 ?? 0;
+    expect(gap).toBeGreaterThanOrEqual(1_500 + 200);
+    expect(gap).toBeLessThanOrEqual(1_500 + 240);
+    expect(facts?.figures.seconds).toBeGreaterThan((answer?.at_ms ?? 0) / 1_000 + 0.65);
+  });
+
+  test('has the same facts, byte by byte, also if the model takes two seconds of real time', async () => {
+    const rehearsal: Rehearsal = {
+      person: {
+        lines: [
+          { say: 'A table for two.', interrupts: { after_ms: 700, say: 'No, for three.' } },
+          { say: 'Goodbye.' },
+        ],
+      },
+      tools: [{ name: 'book_table', answer: { booked: true }, after_ms: 12_000, timeout_ms: 20_000 }],
+    };
+    const start = {
+      ...{ greeting: 'Hello!', tools: [toTool({ name: 'book_table', say: 'One moment.' })] },
+      agent: agentOf({ actions: ['book_table'] }),
+    };
+    const answers = [
+      uses('book_table', { people: 2 }),
+      says('That takes longer than I thought.'),
+      says('For three, then. I change that at once.'),
+      says('It is booked.'),
+    ];
+    const first = await play(rehearsal, { ...start, answers });
+    const second = await play(rehearsal, { ...start, answers });
+    chat.delays.push(2_000);
+    const third = await play(rehearsal, { ...start, answers });
+
+    expect(first.facts?.turns.length).toBeGreaterThan(5);
+    expect(JSON.stringify(second.facts)).toBe(JSON.stringify(first.facts));
+    expect(JSON.stringify(third.facts)).toBe(JSON.stringify(first.facts));
+  });
+
+  test('has words that cut in, and how long the agent speaks on', async () => {
+    const rehearsal = {
+      person: {
+        lines: [{ say: 'A table for two.', interrupts: { after_ms: 500, say: 'No, a table for three.' } }],
+      },
+    };
+    const answers = [says('A table for two, then. Which day shall I book it for?'), says('For three, then.')];
+    const { facts, said } = await play(rehearsal, { answers });
+
+    expect(said).toEqual([
+      'user: A table for two.',
+      expect.stringMatching(/^agent: A table(?!.*book)/),
+      'user: No, a table for three.',
+      'agent: For three, then.',
+    ]);
+    expect(facts?.figures.interrupted_ms).toBeGreaterThanOrEqual(200);
+    expect(facts?.figures.interrupted_ms).toBeLessThanOrEqual(300);
+
+    const { voiceConfig, sttConfig } = example;
+    const deaf = agentOf({ voiceConfig: { ...voiceConfig, numberOfWords: 10 }, sttConfig });
+    const ignored = await play(rehearsal, { agent: deaf, answers });
+    expect(ignored.said[1]).toBe('agent: A table for two, then. Which day shall I book it for?');
+    expect(ignored.facts?.figures.interrupted_ms).toBeNull();
+  });
+
+  test('cuts once into the first turn of the agent that is long enough', async () => {
+    const { said } = await play(
+      {
+        person: {
+          hello: 'Hello.',
+          lines: [{ say: 'Two.', times: 2 }],
+          interrupts: { after_ms: 1_500, say: 'Stop there.' },
+        },
+      },
+      { answers: [says('Yes?'), says('A table for two persons, today at eight?'), says('Good.')] },
+    );
+    expect(said).toEqual([
+      'user: Hello.',
+      'agent: Yes?',
+      'user: Two.',
+      'agent: A table for two persons, today at',
+      'user: Stop there.',
+      'agent: Good.',
+      'user: Two.',
+      'agent: Goodbye.',
+    ]);
+  });
+
+  test('in which the person says nothing has the reminders of the agent, and its end for silence', async () => {
+    const { facts, said } = await play(
+      { person: { lines: [{ silence: 100 }] } },
+      {
+        greeting: 'Hello!',
+        agent: agentOf({ callConfig: { ...example.callConfig, idleReminders: [true, 10] } }),
+      },
+    );
+    expect(said.slice(0, 3)).toEqual([
+      'agent: Hello!',
+      'agent: Are you still there?',
+      'agent: Are you still there?',
+    ]);
+    expect(facts?.end).toEqual({ reason: 'inactivity', by: 'system' });
+  });
+
+  test('of an answering machine has the message of the agent after the beep', async () => {
+    const { facts, said } = await play(
+      {
+        person: { voicemail: 'This is the mailbox of Ada. Please leave a message after the beep.' },
+        situation: { call_type: 'phonecall' },
+      },
+      {
+        greeting: 'Hello!',
+        agent: agentOf({ voicemailConfig: { isEnabled: true, message: 'Please call us back.' } }),
+      },
+    );
+    expect(said).toEqual(['agent: Please call us back.']);
+    expect(facts?.end).toEqual({ reason: 'voicemail_reached', by: 'agent' });
+  });
+
+  test('of a phone call lets the person say hello before the greeting, and else after it', async () => {
+    const person = { hello: 'Hello?', lines: [] };
+    const onThePhone = await play(
+      { person, situation: { call_type: 'phonecall' } },
+      { greeting: 'Good day!' },
+    );
+    const onTheWeb = await play({ person }, { greeting: 'Good day!', answers: [says('Yes?')] });
+
+    expect(onThePhone.said).toEqual(['user: Hello?', 'agent: Good day!']);
+    expect(onTheWeb.said).toEqual(['agent: Good day!', 'user: Hello?', 'agent: Yes?']);
+  });
+
+  test('with an agent that is written to has the turns in writing', async () => {
+    const { said, facts } = await play(
+      { person: { lines: [{ say: 'A table.' }, { dtmf: '1' }] } },
+      { greeting: 'Hello!', agent: agentOf({ type: 'chat' }), answers: [says('For *two*?'), says('Good.')] },
+    );
+    expect(said).toEqual([
+      'agent: Hello!',
+      'user: A table.',
+      'agent: For two?',
+      'user: DTMF 1',
+      'agent: Good.',
+    ]);
+    expect(facts?.turns[1]?.at_ms).toBe(500 + 'A table.'.length * 50);
+  });
+
+  test('takes noise for no turn, and each key for one', async () => {
+    const { said } = await play(
+      { person: { lines: [{ noise: 2 }, { dtmf: '#', on: 'table' }, { say: 'Good.' }] } },
+      { greeting: 'For a table, press a key.', answers: [says('You have pressed it.'), says('Yes.')] },
+    );
+    expect(said).toEqual([
+      'agent: For a table, press a key.',
+      'user: DTMF #',
+      'agent: You have pressed it.',
+      'user: Good.',
+      'agent: Yes.',
+    ]);
+  });
+
+  describe('of an agent with a tool', () => {
+    const tools = [toTool({ name: 'book_table' })];
+    const lines = [{ say: 'A table for two.' }];
+    const answers = [uses('book_table', { people: 2, at: { day: 'Monday' } }), says('I see.')];
+    const told = () => chat.requests[1]?.messages.at(-1)?.content ?? '';
+
+    test('has the answer of the first mock that fits, after its time', async () => {
+      const played = await play(
+        {
+          person: { lines },
+          tools: [
+            { name: 'book_table', match: { people: 3 }, answer: 'wrong' },
+            { name: 'book_table', match: { at: { day: 'Monday' } }, answer: { ok: true }, after_ms: 3_000 },
+          ],
+        },
+        { tools, answers },
+      );
+      const [, tool, answer] = played.facts?.turns ?? [];
+
+      expect(tool).toMatchObject({
+        ...{ speaker: 'tool', text: 'book_table' },
+        tool: {
+          name: 'book_table',
+          arguments: { people: 2, at: { day: 'Monday' } },
+          ...{ result: { ok: true }, closed: false },
+        },
+      });
+      expect((answer?.at_ms ?? 0) - (tool?.at_ms ?? 0)).toBe(3_000 + 600);
+      expect(told()).toBe('{"ok":true}');
+    });
+
+    test('goes on beside a tool that takes longer than an answer waits', async () => {
+      const { said, facts } = await play(
+        {
+          person: { lines: [...lines, { say: 'I can wait.' }, { silence: 20 }] },
+          tools: [{ name: 'book_table', answer: { ok: true }, after_ms: 15_000, timeout_ms: 20_000 }],
+        },
+        {
+          tools,
+          answers: [
+            uses('book_table', { people: 2 }),
+            says('It takes a while.'),
+            says('Thank you.'),
+            says('It is booked.'),
+          ],
+        },
+      );
+      expect(said).toEqual([
+        'user: A table for two.',
+        'tool: book_table',
+        'agent: It takes a while.',
+        'user: I can wait.',
+        'agent: Thank you.',
+        'agent: It is booked.',
+      ]);
+      const [, tool, , , , news] = facts?.turns ?? [];
+      expect((news?.at_ms ?? 0) - (tool?.at_ms ?? 0)).toBe(15_000 + 600);
+    });
+
+    test('closes the tool where no mock fits, or none is left', async () => {
+      const closed = await play(
+        { person: { lines }, tools: [{ name: 'book_table', match: { people: 4 }, answer: 1 }] },
+        { tools, answers },
+      );
+      expect(findTool(closed)?.tool?.closed).toBe(true);
+      expect(told()).toContain('This was not done');
+
+      const twice = [uses('book_table'), uses('book_table'), says('I see.')];
+      const used = await play(
+        { person: { lines }, tools: [{ name: 'book_table', answer: 1, times: 1 }] },
+        { tools, answers: twice },
+      );
+      expect(used.facts?.turns.flatMap(({ tool }) => tool?.closed ?? [])).toEqual([false, true]);
+    });
+
+    test.each([
+      ['never answers', { never: true, timeout_ms: 4_000 }, 'It is not known whether this was done'],
+      [
+        'answers too late',
+        { answer: 1, after_ms: 5_000, timeout_ms: 4_000 },
+        'It is not known whether this was done',
+      ],
+      ['fails', { fail: 'The day is full.', after_ms: 4_000 }, 'This was not done: The day is full.'],
+    ])('tells the model of one that %s', async (_, mock, sentence) => {
+      const played = await play(
+        { person: { lines }, tools: [{ name: 'book_table', ...mock }] },
+        { tools, answers },
+      );
+      const [, tool, answer] = played.facts?.turns ?? [];
+
+      expect(told()).toContain(sentence);
+      expect(tool?.tool).toMatchObject({ result: { error: expect.stringContaining(sentence) as string } });
+      expect((answer?.at_ms ?? 0) - (tool?.at_ms ?? 0)).toBe(4_000 + 600);
+    });
+
+    test('asks the person first where the tool needs it', async () => {
+      const { facts } = await play(
+        { person: { lines: [...lines, { say: 'Yes.' }] }, tools: [{ name: 'book_table', answer: 1 }] },
+        {
+          tools: [toTool({ name: 'book_table', confirm: true })],
+          answers: [uses('book_table'), says('Shall I?'), uses('book_table'), says('Done.')],
+        },
+      );
+      expect(facts?.turns.flatMap(({ tool }) => tool?.result ?? [])).toEqual(['Ask the person first.', 1]);
+    });
+  });
+
+  test('notes variables, connects with nobody, and ends with the goodbye of the agent', async () => {
+    const noted = await play(
+      { person: { lines: [{ say: 'I am Ada.' }] } },
+      {
+        agent: agentOf({ dynamic_variables: ['name'] }),
+        answers: [
+          [...uses('note_variable', { name: 'name', value: 'Ada' }), ...uses('end_call'), ...says('Bye.')],
+        ],
+      },
+    );
+    expect(noted.facts).toMatchObject({
+      ...{ variables: { name: 'Ada' }, end: { reason: 'agent_hangup', by: 'agent' } },
+    });
+
+    const transferred = await play(
+      {
+        person: { hello: 'Sales, please.', lines: [{ say: 'Sales, please.' }] },
+        situation: { call_type: 'phonecall' },
+      },
+      {
+        greeting: 'Hello!',
+        agent: agentOf({ actions: ['sales tel:+15550000000'] }),
+        answers: [[...says('I connect you.'), ...uses('sales')]],
+      },
+    );
+    expect(transferred.facts?.end).toEqual({ reason: 'call_transfer', by: 'agent' });
+    expect(transferred.said.at(-1)).toBe('agent: I connect you.');
+  });
+
+  test('finds the passages of its own, or those of the server', async () => {
+    const search = [uses('search_knowledge', { query: 'When do you open?' }), says('At nine.')];
+    const knowledge_bases = [{ kb_id: 'one', search: '/search' }];
+    const rehearsal = { person: { lines: [{ say: 'When do you open?' }] } };
+    const knowledge = [
+      { on: 'price', passages: ['Ten.'] },
+      { on: 'OPEN', passages: ['We open at nine.'] },
+    ];
+    const own = await play({ ...rehearsal, situation: { knowledge } }, { knowledge_bases, answers: search });
+
+    expect(findTool(own)?.tool?.result).toEqual([{ text: 'We open at nine.' }]);
+
+    const real = await play(rehearsal, { knowledge_bases, answers: search });
+    expect(findTool(real)?.tool?.result).toEqual({ error: expect.stringContaining('search') as string });
+  });
+
+  const LONG = 'x'.repeat(7_000);
+  test.each([
+    ['60 turns of the agent', [says('And then?')], { turns: 60 }],
+    ['10 minutes', [says('And then? '.repeat(40))], { seconds: 600 }],
+    ['60,000 bytes', [uses('book_table'), says('And then?')], { turns: 8 }],
+  ])('ends after %s', async (_, round, figures) => {
+    const { facts, end } = await play(
+      {
+        person: { lines: [{ say: 'And?', times: 100 }] },
+        tools: [{ name: 'book_table', answer: LONG }],
+      },
+      { tools: [toTool({ name: 'book_table' })], answers: Array.from({ length: 100 }, () => round).flat() },
+    );
+    expect(facts?.end).toEqual({ reason: 'limit', by: 'system' });
+    expect(end).toMatchObject({ type: 'call.ended.v1', reason: 'max_duration_reached', by: 'system' });
+    expect(facts?.figures).toMatchObject(figures);
+  });
+
+  test('ends as an error if the model fails for good', async () => {
+    chat.faults.push({ refuses: 500 }, { refuses: 500 });
+    const { facts, said, warnings } = await play({ person: { lines: [{ say: 'Hello?' }] } });
+
+    expect(facts?.end).toEqual({ reason: 'error', by: 'system' });
+    expect(said.at(-1)).toBe('agent: I am sorry, something does not work here. Goodbye.');
+    expect(warnings).toMatchObject([{ code: 'service_failed' }]);
+  });
+
+  test('leaves out a seed that the server of the model refuses', async () => {
+    chat.faults.push({ refuses: 400, message: 'Unknown parameter: seed' });
+    const model = { ...example.llmConfig, provider: 'openai', model: 'gpt-4.1' };
+    await play({ person: { lines: [{ say: 'Hello?' }] } }, { agent: agentOf({ llmConfig: model }) });
+
+    expect(chat.requests.length).toBeGreaterThan(0);
+    expect(chat.requests.every((request) => !('seed' in request))).toBe(true);
+  });
+
+  test('is not played with a model that hears and speaks', async () => {
+    const llmConfig = { ...example.llmConfig, provider: 'openai-realtime' };
+    const { facts, end, warnings } = await play({}, { agent: agentOf({ llmConfig }) });
+
+    expect(facts).toBeUndefined();
+    expect(end).toMatchObject({ type: 'call.failed.v1', reason: 'error' });
+    expect(warnings).toMatchObject([
+      { code: 'rehearsal_not_played', text: expect.stringContaining('hears and speaks') as string },
+    ]);
+  });
+
+  test('ends at once when it is hung up, also while the model is asked', async () => {
+    const rehearsal = { person: { lines: [{ say: 'Hello?' }] } };
+    chat.answers.push([{ type: 'stall' }]);
+    const start = { agent: agentOf() };
+    const { facts, end } = await rehearse(rehearsal, chat.models, { start, hangUpAfterMs: 100 });
+
+    expect(facts).toBeUndefined();
+    expect(end).toMatchObject({ type: 'call.failed.v1', reason: 'cancelled' });
+    expect(chat.requests).toHaveLength(1);
   });
 });

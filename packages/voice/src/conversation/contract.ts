@@ -73,6 +73,12 @@ export interface Figures {
   recognizedSeconds: number;
 }
 
+/** The gap that this share of the turns did not exceed. null: there was none. */
+export function findGap({ timings }: Figures, share: number): number | null {
+  const gaps = timings.map(({ gap }) => gap).sort((a, b) => a - b);
+  return gaps[Math.max(0, Math.ceil(gaps.length * share) - 1)] ?? null;
+}
+
 /** An agent that is conversed with in writing neither hears nor speaks, also if its client has audio. */
 export const hasAudio = ({ plan, line }: Parts): boolean => plan.spoken && line.sampleRate !== undefined;
 

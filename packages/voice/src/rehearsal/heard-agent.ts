@@ -41,7 +41,7 @@ export class HeardAgent implements Pick<Line, 'frame' | 'clear' | 'state'> {
 
   readonly clear = (): void => {
     this.soundsUntil = this.clock.now();
-    this.silent();
+    this.endInterruption(true);
   };
 
   readonly state = (state: Parameters<Line['state']>[0]): void => {
@@ -52,15 +52,15 @@ export class HeardAgent implements Pick<Line, 'frame' | 'clear' | 'state'> {
     }
     this.speaksSince = undefined;
     // Words that were sent and not played are cleared next.
-    if (this.soundsUntil <= this.clock.now()) this.silent();
+    if (this.soundsUntil <= this.clock.now()) this.endInterruption(false);
   };
 
-  private silent(): void {
+  /** @param isCut whether its words were stopped */
+  private endInterruption(isCut: boolean): void {
     const { interruption } = this;
     if (!interruption) return;
     this.interruption = undefined;
     const { startedAt, until } = interruption;
-    const isCut = this.soundsUntil === this.clock.now();
     if (!isCut && this.soundsUntil > until) this.hasGoneOn = true;
     else this.longestMs = Math.max(this.longestMs ?? 0, this.soundsUntil - startedAt);
   }

@@ -4,16 +4,34 @@ import { ScriptedBrain } from '../brain/scripted-brain';
 import { pause } from '../clock';
 import type { VirtualClock } from './virtual-clock';
 
-/** A model whose answers take this virtual time, however long it is asked. */
-export function createChatBrain(
-  model: ChatModel,
+/**
+ * A brain whose answers take this virtual time, and no more: the time stands still while the model is asked.
+ * @param model undefined: the scripted assistant answers
+ */
+export function createPacedBrain(
+  model: ChatModel | undefined,
   context: ChatContext,
   clock: VirtualClock,
   modelMs: number,
 ): Brain {
+  const think = async (signal: AbortSignal) => {
+    await pause(clock, modelMs, signal);
+    signal.throwIfAborted();
+  };
+  if (!model) {
+    const brain = new ScriptedBrain(context.variables, context);
+    return {
+      provider: brain.provider,
+      tokens: brain.tokens,
+      async *answer(messages, signal) {
+        await think(signal);
+        yield* brain.answer(messages);
+      },
+      conclude: (messages) => brain.conclude(messages),
+    };
+  }
   return new ChatCompletionsBrain(model, {
     ...context,
-    clock,
     async *pace(parts, signal) {
       const release = clock.hold();
       const answer: AnswerPart[] = [];
@@ -25,30 +43,9 @@ export function createChatBrain(
       } finally {
         release();
       }
-      await pause(clock, modelMs, signal);
-      signal.throwIfAborted();
+      await think(signal);
       yield* answer;
       if (failure) throw failure.error;
     },
   });
-}
-
-/** The scripted assistant, which takes as long for an answer. */
-export function createScriptedBrain(
-  variables: readonly string[],
-  context: ConstructorParameters<typeof ScriptedBrain>[1],
-  clock: VirtualClock,
-  modelMs: number,
-): Brain {
-  const brain = new ScriptedBrain(variables, context);
-  return {
-    provider: brain.provider,
-    tokens: brain.tokens,
-    async *answer(messages, signal) {
-      await pause(clock, modelMs, signal);
-      signal.throwIfAborted();
-      yield* brain.answer(messages);
-    },
-    conclude: (messages) => brain.conclude(messages),
-  };
 }

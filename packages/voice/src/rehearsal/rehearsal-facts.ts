@@ -1,5 +1,4 @@
 import { jsonSize, type RehearsalFacts, type RehearsedTurn, shorten } from '@parley/worker';
-import type { Figures } from '../conversation/contract';
 
 /** The turns of the agent that a rehearsal has at most. */
 export const MAX_TURNS = 60;
@@ -15,11 +14,11 @@ const MAX_OUTCOME = 2_000;
 
 const LIMIT: RehearsalFacts['end'] = { reason: 'limit', by: 'system' };
 
-export interface RehearsedCall {
+interface RehearsedCall {
   end: RehearsalFacts['end'];
   variables: Record<string, string>;
   outcome: string;
-  figures: RehearsalFacts['figures'];
+  figures: Omit<RehearsalFacts['figures'], 'turns'>;
 }
 
 /** The facts about a rehearsal, as far as a message has room for them. */
@@ -55,7 +54,7 @@ export class CollectedFacts {
       variables: {},
       outcome: shorten(outcome, MAX_OUTCOME),
       opt_out: false,
-      figures: { ...figures, turns: this.agentTurns },
+      figures: { turns: this.agentTurns, ...figures },
     };
     let left = MAX_BYTES - jsonSize({ ...facts, end: LIMIT }).bytes;
     const takes = (item: unknown, most = left): boolean => {
@@ -67,11 +66,12 @@ export class CollectedFacts {
     const floor = left - MAX_VARIABLES_BYTES;
     const noted = Object.entries(variables).filter((entry) => takes(entry, left - floor));
     const fitting = this.turns.findIndex((turn) => !takes(turn));
-    const turns = fitting < 0 ? this.turns : this.turns.slice(0, fitting);
+    const turns = fitting < 0 ? [...this.turns] : this.turns.slice(0, fitting);
     const isShortened = this.isCut || fitting >= 0 || noted.length < Object.keys(variables).length;
     return {
       ...facts,
-      turns,
+      // A tool is reported when it has ended.
+      turns: turns.sort((a, b) => a.at_ms - b.at_ms),
       variables: Object.fromEntries(noted),
       ...((isLimited || isShortened) && { end: LIMIT }),
     };
@@ -83,10 +83,4 @@ export function toReadResult(result: unknown): unknown {
   const json = JSON.stringify(result) as string | undefined;
   if (json === undefined) return null;
   return json.length > MAX_RESULT ? shorten(json, MAX_RESULT) : result;
-}
-
-/** The time that 95 of 100 answers did not exceed. */
-export function findGap({ timings }: Figures): number | null {
-  const gaps = timings.map(({ gap }) => gap).sort((a, b) => a - b);
-  return gaps[Math.max(0, Math.ceil(gaps.length * 0.95) - 1)] ?? null;
 }

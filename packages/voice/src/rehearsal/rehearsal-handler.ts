@@ -1,6 +1,7 @@
 import { type Call, CallFailed, type CallResult, type Logger } from '@parley/worker';
 import { describeError } from '../errors';
-import { playRehearsal, type RehearsalParts } from './play-rehearsal';
+import { playRehearsal } from './play-rehearsal';
+import type { RehearsalParts } from './rehearsed-agent';
 
 /** The longest time of a rehearsal on the clock of this machine, such as one whose model hangs. */
 const MAX_REAL_MS = 300_000;

@@ -1,10 +1,10 @@
 import { heardPart } from '../conversation/speaking';
-import type { Recognizer, Synthesizer } from '../speech/speech';
+import { RECOGNITION_RATE, type Recognizer, type Synthesizer } from '../speech/speech';
 
 /** A character takes this long to say. */
 export const LETTER_MS = 50;
-/** The rate of the line, in samples a second. */
-export const RATE = 8_000;
+/** The rate of the line, which has not to be changed for the recognition. */
+export const RATE = RECOGNITION_RATE;
 
 const LOUD = 8_000;
 

@@ -17,7 +17,7 @@ import { ScriptedBrain } from '../brain/scripted-brain';
 import type { ToolContext } from '../brain/tools';
 import { systemClock } from '../clock';
 import { Conversation } from '../conversation/conversation';
-import type { Figures } from '../conversation/contract';
+import { type Figures, findGap } from '../conversation/contract';
 import type { End } from '../conversation/machine';
 import { type BrowserDoor, joinUrl, listenUrl } from '../doors/browser/browser-door';
 import { JOIN_MS } from '../doors/browser/client-session';
@@ -492,11 +492,9 @@ async function warnOfNames(call: Call, figures: AnalysisValues): Promise<void> {
 }
 
 function countFigures(figures: Figures) {
-  const gaps = figures.timings.map(({ gap }) => gap).sort((a, b) => a - b);
-  const percentile = (share: number) => gaps[Math.max(0, Math.ceil(gaps.length * share) - 1)] ?? null;
   return {
-    turn_gap_ms_p50: percentile(0.5),
-    turn_gap_ms_p95: percentile(0.95),
+    turn_gap_ms_p50: findGap(figures, 0.5),
+    turn_gap_ms_p95: findGap(figures, 0.95),
     turns: figures.turns,
     interruptions: figures.interruptions,
   };

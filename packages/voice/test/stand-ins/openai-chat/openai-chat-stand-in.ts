@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { findWrong, type Refusal, toMembers } from './rules';
 
 export type ModelPart =
@@ -30,6 +31,7 @@ export interface ChatRequest {
   model: string;
   temperature?: number;
   max_tokens?: number;
+  seed?: number;
   max_completion_tokens?: number;
   stream?: boolean;
   stream_options?: { include_usage?: boolean };
@@ -53,6 +55,8 @@ export class OpenAiChatStandIn {
   /** The requests that the documents do not allow. */
   readonly complaints: Refusal[] = [];
   readonly faults: ChatFault[] = [];
+  /** The milliseconds for which the next requests wait. */
+  readonly delays: number[] = [];
   /** The answers of the model, then "Goodbye." */
   readonly answers: (ModelPart[] | ForeignAnswer)[] = [];
   /** The answers that are not streamed, then a summary. */
@@ -96,6 +100,8 @@ export class OpenAiChatStandIn {
     const text = Buffer.concat((await request.toArray()) as Buffer[]).toString();
     const { authorization } = request.headers;
     this.received++;
+    const delay = this.delays.shift();
+    if (delay !== undefined) await pause(delay);
     const fault = this.faults.shift();
     const refusal = fault ? toRefusal(fault) : (this.findKeyRefusal(authorization) ?? findIn(request, text));
     if (refusal) {

@@ -1,0 +1,86 @@
+import type { Call, RehearsalOfCall } from '@parley/worker';
+import type { Plan } from '../agent/plan';
+import { resolveAgent } from '../agent/resolve-agent';
+import type { Brain, Search } from '../brain/brain';
+import { REALTIME } from '../speech/speech';
+import type { MockedTools } from './mocked-tools';
+import { createPacedBrain } from './paced-brain';
+import { compilePattern } from './patterns';
+import type { VirtualClock } from './virtual-clock';
+
+/** Providers of speech that an agent may name. Nothing is spoken, so that none of them is missed. */
+const [RECOGNIZERS, VOICES] = [new Set(['deepgram']), new Set(['elevenlabs'])];
+
+export interface RehearsalParts {
+  /** Addresses and keys of language models, by the agent's word for the provider. */
+  models: ReadonlyMap<string, { baseUrl: string; apiKey: string }>;
+  /** Reports what operators should know. */
+  warn: (code: string, text: string) => void;
+}
+
+/** The call of a rehearsal, as far as its agent needs it. */
+export type RehearsedCall = Pick<Call, 'start' | 'search'>;
+
+interface AgentParts extends RehearsalParts {
+  clock: VirtualClock;
+  mocks: MockedTools;
+  press: (digits: string) => Promise<void>;
+}
+
+/** The agent of a rehearsal: its own model, with tools that are answered here. @throws Error if it has no text */
+export function createAgent(
+  call: RehearsedCall,
+  { situation, seed }: RehearsalOfCall,
+  { models, warn, clock, mocks, press }: AgentParts,
+): { plan: Plan; brain: Brain } {
+  const { plan, warnings } = resolveAgent(
+    { ...call.start, call_type: situation.call_type },
+    { models: new Set([...models.keys(), REALTIME]), recognizers: RECOGNIZERS, voices: VOICES },
+    clock.date(),
+  );
+  const { provider, model } = plan.language;
+  if (provider === REALTIME)
+    throw new Error(`The model ${model} hears and speaks, so a rehearsal in text cannot ask it.`);
+  for (const { code, text } of warnings) warn(code, text);
+  const context = {
+    variables: plan.missingVariables,
+    search: createSearch(call, situation, clock),
+    transfers: plan.transfers,
+    press: situation.call_type === 'phonecall' ? press : undefined,
+    tools: plan.tools,
+    ask: (name: string, given: Record<string, unknown>) => mocks.ask(name, given),
+    clock,
+    ...{ provider, prompt: plan.prompt, warn },
+  };
+  const server = models.get(provider);
+  const brain = createPacedBrain(
+    server && { ...server, ...plan.language, seed },
+    context,
+    clock,
+    situation.model_ms,
+  );
+  // Nobody hears the noise behind the voice.
+  return { plan: { ...plan, background: undefined }, brain };
+}
+
+/** The search in the knowledge bases, if the agent has some. A real one takes no virtual time. */
+function createSearch(
+  call: RehearsedCall,
+  { knowledge }: RehearsalOfCall['situation'],
+  clock: VirtualClock,
+): Search | undefined {
+  if (call.start.knowledge_bases.length === 0) return undefined;
+  if (knowledge) {
+    const items = knowledge.map(({ on, passages }) => ({ fits: compilePattern(on), passages }));
+    return (query) =>
+      Promise.resolve((items.find(({ fits }) => fits(query))?.passages ?? []).map((text) => ({ text })));
+  }
+  return async (query) => {
+    const release = clock.hold();
+    try {
+      return (await call.search(query)).map(({ text, source_name: source }) => ({ text, source }));
+    } finally {
+      release();
+    }
+  };
+}
