@@ -128,6 +128,7 @@ const bounds: Record<string, Bounds> = {
   VOICE_SPEECH: { accepts: ['carrier'], refuses: ['deepgram', ' '], message: 'must be carrier.' },
   VOICE_CAPACITY: wholeNumber(1, 1_000),
   VOICE_DRAIN_SECONDS: wholeNumber(0, 86_400),
+  VOICE_REHEARSALS: wholeNumber(0, 100),
   DEEPGRAM_MAX_CONCURRENT: wholeNumber(1, 10_000),
   ELEVENLABS_MAX_CONCURRENT: wholeNumber(1, 10_000),
   VOICE_ORIGINS: {
@@ -411,6 +412,7 @@ describe('The settings', () => {
       voice: {
         capacity: { web: 4, phone: 0 },
         drainSeconds: 60,
+        rehearsals: 8,
         accounts: {},
         models: new Map(),
         notes: [

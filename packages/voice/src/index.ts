@@ -19,6 +19,8 @@ export { VoiceMetrics } from './runtime/voice-metrics';
 export { VoiceProcess } from './runtime/voice-process';
 export { voiceHandler, type VoiceRuntimeParts } from './runtime/voice-runtime';
 export { WebPlaces } from './runtime/web-places';
+export { RehearsalPlayer } from './rehearsal/rehearsal-player';
+export { createRehearsalWorker } from './rehearsal/rehearsal-worker';
 export { REALTIME, type Recognizer, type Synthesizer } from './speech/speech';
 export { LocalSpeech } from './speech/local/local-speech';
 export type { CallSpeech } from './speech/carrier-speech';

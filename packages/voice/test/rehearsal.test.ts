@@ -1,6 +1,8 @@
+import { RehearsalPlayer } from '@parley/voice';
+import { until } from '../../../test/support/until';
 import { exampleCall } from '../../worker/src/example-call';
 import { type ModelPart, OpenAiChatStandIn } from './stand-ins/openai-chat/openai-chat-stand-in';
-import { agentOf, type Rehearsal, rehearse, type Rehearsed } from './support/rehearse';
+import { agentOf, playWith, type Rehearsal, rehearse, type Rehearsed } from './support/rehearse';
 import { toTool } from './support/server-tools';
 
 const { agent: example } = exampleCall();
@@ -21,7 +23,7 @@ describe('A rehearsal', () => {
     { answers = [], ...start }: Start & { answers?: OpenAiChatStandIn['answers'] } = {},
   ): Promise<Rehearsed> => {
     chat.answers.splice(0, Infinity, ...answers);
-    return rehearse(rehearsal, chat.models, { start: { agent: agentOf(), ...start } });
+    return rehearse(rehearsal, playWith(chat.models), { start: { agent: agentOf(), ...start } });
   };
   const findTool = ({ facts }: Rehearsed) => facts?.turns.find(({ tool }) => tool);
 
@@ -416,14 +418,80 @@ describe('A rehearsal', () => {
     ]);
   });
 
-  test('ends at once when it is hung up, also while the model is asked', async () => {
+  test('is played in another thread, which asks this one for passages', async () => {
+    const knowledge_bases = [{ kb_id: 'one', search: '/search' }];
+    const rehearsal = { person: { lines: [{ say: 'When do you open?' }] } };
+    const answers = [uses('search_knowledge', { query: 'When do you open?' }), says('At nine.')];
+    const start = { agent: agentOf(), knowledge_bases };
+    const player = new RehearsalPlayer(chat.models);
+    chat.answers.push(...answers);
+    const threaded = await rehearse(rehearsal, player, { start });
+
+    expect(threaded.facts).toBeDefined();
+    expect(threaded.facts).toEqual((await play(rehearsal, { knowledge_bases, answers })).facts);
+
+    chat.answers.push([{ type: 'stall' }]);
+    const lost = rehearse(rehearsal, player, { start });
+    await until(() => chat.requests.length === 7);
+    await player.close();
+    expect((await lost).warnings).toMatchObject([
+      { code: 'rehearsal_not_played', text: 'The thread of the rehearsals has ended.' },
+    ]);
+  });
+
+  test('ends at once when it is stopped, also while the model is asked', async () => {
+    const stopping = new AbortController();
+    const player = playWith(chat.models);
     const rehearsal = { person: { lines: [{ say: 'Hello?' }] } };
     chat.answers.push([{ type: 'stall' }]);
-    const start = { agent: agentOf() };
-    const { facts, end } = await rehearse(rehearsal, chat.models, { start, hangUpAfterMs: 100 });
+    const stopped = rehearse(
+      rehearsal,
+      {
+        play: (call, definition, warn, signal) =>
+          player.play(call, definition, warn, AbortSignal.any([signal, stopping.signal])),
+      },
+      { start: { agent: agentOf() } },
+    );
+    await until(() => chat.requests.length > 0);
+    stopping.abort(new Error('It takes too long.'));
 
+    expect(await stopped).toMatchObject({
+      end: { type: 'call.failed.v1', reason: 'error' },
+      warnings: [{ code: 'rehearsal_not_played', text: 'It takes too long.' }],
+    });
+    await until(() => chat.aborted === 1);
+  });
+
+  test('that is hung up fails, and has no facts', async () => {
+    const { facts, end } = await rehearse(
+      { person: { lines: [{ say: 'And?', times: 1_000, after_ms: 0 }] } },
+      {
+        play: (_, __, ___, signal) =>
+          new Promise((_resolve, reject) =>
+            signal.addEventListener('abort', () => reject(signal.reason as Error)),
+          ),
+      },
+      { hangUpAfterMs: 1 },
+    );
     expect(facts).toBeUndefined();
     expect(end).toMatchObject({ type: 'call.failed.v1', reason: 'cancelled' });
-    expect(chat.requests).toHaveLength(1);
+  });
+
+  test('has the values that the agent noted, as far as there is room', async () => {
+    const value = 'x'.repeat(15_000);
+    const { facts } = await play(
+      { person: { lines: [{ say: 'Hello?' }] } },
+      {
+        agent: agentOf({ dynamic_variables: ['first', 'second'] }),
+        answers: [
+          [
+            ...uses('note_variable', { name: 'first', value }),
+            ...uses('note_variable', { name: 'second', value }),
+          ],
+        ],
+      },
+    );
+    expect(facts?.variables).toEqual({ first: value });
+    expect(facts?.end).toEqual({ reason: 'limit', by: 'system' });
   });
 });

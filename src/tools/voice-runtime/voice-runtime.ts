@@ -3,6 +3,7 @@ import {
   BrowserDoor,
   type Carrier,
   createCarrier,
+  createRehearsalWorker,
   LocalSpeech,
   type RuntimeSettings,
   type SignatureListener,
@@ -22,6 +23,8 @@ import { BrokerTransport } from '../broker-transport/broker-transport';
 
 /** The time for calls that a stop interrupts, and for their reports. */
 const STOP_TIMEOUT_MS = 6_000;
+/** The routing key of rehearsals. */
+const REHEARSALS_KEY = 'call.rehearsal.#';
 
 export interface VoiceRuntimeOptions extends RuntimeSettings {
   broker: MessageBroker;
@@ -38,7 +41,7 @@ export class VoiceRuntime {
   private readonly door = new BrowserDoor();
   private readonly speech = new LocalSpeech();
   private readonly metrics: VoiceMetrics;
-  private readonly workers: Worker[] = [];
+  private readonly workers: Pick<Worker, 'run' | 'stop' | 'stats'>[] = [];
   private readonly transports: BrokerTransport[] = [];
   private phones: { carrier: Carrier; close(): Promise<void> } | undefined;
 
@@ -81,7 +84,8 @@ export class VoiceRuntime {
     localUrl: string;
     port: number;
   }): Promise<void> {
-    const { broker, topology, capacity, drainSeconds, models, accounts, notes, carrier } = this.options;
+    const { broker, topology, capacity, rehearsals, drainSeconds, models, accounts, notes, carrier } =
+      this.options;
     const webSocketUrl = publicUrl.replace(/^http/, 'ws');
     for (const note of notes) this.logger.log(note);
     const logger = {
@@ -99,19 +103,21 @@ export class VoiceRuntime {
       ...{ door: this.door, speech: this.speech, metrics: this.metrics, publicUrl: webSocketUrl },
       ...{ models, accounts, logger, places: new WebPlaces(capacity.web) },
     };
-    const add = (queue: string, routingKey: string, pool: Partial<WorkerOptions>, carrier?: Carrier) => {
+    const toOptions = (queue: string, routingKey: string) => {
       const transport = new BrokerTransport({ broker, topology, poolKeys: [routingKey] });
+      this.transports.push(transport);
+      return {
+        ...{ transport, queue, name: 'Voice runtime', version: '1' },
+        // Workspaces see it, so it contains nothing about the machine.
+        workerId: `voice runtime ${randomBytes(4).toString('hex')}`,
+        ...options,
+      };
+    };
+    const add = (queue: string, routingKey: string, pool: Partial<WorkerOptions>, carrier?: Carrier) => {
       const worker = createWorker(
-        {
-          ...{ transport, queue, name: 'Voice runtime', version: '1' },
-          // Workspaces see it, so it contains nothing about the machine.
-          workerId: `voice runtime ${randomBytes(4).toString('hex')}`,
-          ...options,
-          ...pool,
-        },
+        { ...toOptions(queue, routingKey), ...pool },
         voiceHandler({ ...parts, carrier }),
       );
-      this.transports.push(transport);
       this.workers.push(worker);
       return worker;
     };
@@ -123,6 +129,11 @@ export class VoiceRuntime {
       const pool = { capacity: capacity.phone };
       const worker = add(topology.phoneCallsQueue, PHONE_CALLS_KEY, pool, carrier);
       carrier.takeCalls((call, options) => worker.incoming(call, options));
+    }
+    if (rehearsals > 0) {
+      const pool = { name: 'Rehearsals', capacity: rehearsals };
+      const rehearsing = { ...toOptions(`${topology.calls}.rehearsal`, REHEARSALS_KEY), ...pool };
+      this.workers.push(createRehearsalWorker(rehearsing, models));
     }
     for (const worker of this.workers)
       worker.run().catch((error: Error) => this.logger.error(error.message, error.stack));

@@ -1,18 +1,18 @@
 import { type Call, CallFailed, type CallResult, type Logger } from '@parley/worker';
 import { describeError } from '../errors';
-import { playRehearsal } from './play-rehearsal';
-import type { RehearsalParts } from './rehearsed-agent';
+import type { RehearsalPlayer } from './rehearsal-player';
 
 /** The longest time of a rehearsal on the clock of this machine, such as one whose model hangs. */
 const MAX_REAL_MS = 300_000;
 
-export interface RehearsalHandlerParts extends Pick<RehearsalParts, 'models'> {
+export interface RehearsalHandlerParts {
+  player: Pick<RehearsalPlayer, 'play'>;
   logger: Pick<Logger, 'warn'>;
 }
 
 /** The handler for `createWorker` that plays rehearsals. */
 export const rehearsalHandler =
-  ({ models, logger }: RehearsalHandlerParts) =>
+  ({ player, logger }: RehearsalHandlerParts) =>
   async (call: Call): Promise<CallResult> => {
     const { rehearsal } = call.start;
     if (!rehearsal) throw new CallFailed('error', `The call ${call.id} is no rehearsal.`);
@@ -25,7 +25,7 @@ export const rehearsalHandler =
     };
     try {
       const signal = AbortSignal.any([call.signal, late.signal]);
-      const facts = await playRehearsal(call, rehearsal, { models, warn }, signal);
+      const facts = await player.play(call, rehearsal, warn, signal);
       await call.connected();
       await call.rehearsed(facts);
       const { reason, by } = facts.end;

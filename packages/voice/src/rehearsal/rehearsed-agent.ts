@@ -11,9 +11,11 @@ import type { VirtualClock } from './virtual-clock';
 /** Providers of speech that an agent may name. Nothing is spoken, so that none of them is missed. */
 const [RECOGNIZERS, VOICES] = [new Set(['deepgram']), new Set(['elevenlabs'])];
 
+/** Addresses and keys of language models, by the agent's word for the provider. */
+export type Models = ReadonlyMap<string, { baseUrl: string; apiKey: string }>;
+
 export interface RehearsalParts {
-  /** Addresses and keys of language models, by the agent's word for the provider. */
-  models: ReadonlyMap<string, { baseUrl: string; apiKey: string }>;
+  models: Models;
   /** Reports what operators should know. */
   warn: (code: string, text: string) => void;
 }

@@ -14,6 +14,7 @@ test('without settings, it works on this machine and says what is missing', () =
     host: '127.0.0.1',
     publicUrl: undefined,
     drainSeconds: 60,
+    rehearsals: 8,
   });
   expect(settings.notes).toEqual([
     'LLM_BASE_URL and LLM_API_KEY are not set: agents of openai are answered by the scripted brain.',

@@ -23,6 +23,7 @@ export const VOICE_SETTINGS = {
   ...SPEECH_SETTINGS,
   VOICE_CAPACITY: capacity({ default: 4 }),
   VOICE_DRAIN_SECONDS: drainSeconds({ default: 60 }),
+  VOICE_REHEARSALS: integer({ min: 0, max: 100 })({ default: 8 }),
   VOICE_PORT: integer({ min: 0, max: 65_535 })({ default: 3010 }),
   VOICE_HOST: str({ default: '127.0.0.1' }),
   VOICE_PUBLIC_URL: address('wss:', 'ws:', 'https:', 'http:')({ default: undefined }),
@@ -43,6 +44,8 @@ const WORKER_SETTINGS = {
 export interface RuntimeSettings {
   /** The calls at once of each queue. */
   capacity: { web: number; phone: number };
+  /** The rehearsals that are played at once, beside the calls. 0: none. */
+  rehearsals: number;
   /** The time for which calls may continue after a stop. */
   drainSeconds: number;
   models: Models;
@@ -108,13 +111,14 @@ export function readSettings(env: Environment): Settings {
  * @throws SettingsError with a sentence that says what would be right
  */
 export function readRuntime(env: Environment, setting: 'PUBLIC_URL' | 'VOICE_PUBLIC_URL'): RuntimeSettings {
-  const { VOICE_CAPACITY, VOICE_DRAIN_SECONDS } = readEnvironment(VOICE_SETTINGS, env);
+  const values = readEnvironment(VOICE_SETTINGS, env);
   const carrier = readCarrier(env);
   if (carrier) assertReachable(carrier, setting, env[setting]);
   const [{ models, notes }, speech] = [readModels(env), readSpeech(env)];
   return {
-    capacity: splitCapacity(VOICE_CAPACITY, carrier),
-    drainSeconds: VOICE_DRAIN_SECONDS,
+    capacity: splitCapacity(values.VOICE_CAPACITY, carrier),
+    rehearsals: values.VOICE_REHEARSALS,
+    drainSeconds: values.VOICE_DRAIN_SECONDS,
     ...{ carrier, models, accounts: speech.accounts, notes: [...notes, ...speech.notes] },
   };
 }

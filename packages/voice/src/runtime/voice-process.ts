@@ -6,6 +6,7 @@ import { BrowserDoor } from '../doors/browser/browser-door';
 import { createCarrier } from './create-carrier';
 import { Peers } from '../net/peers';
 import { type AnswerAgain, PeerOffers, type TakeOffer } from '../net/peer-offers';
+import { createRehearsalWorker } from '../rehearsal/rehearsal-worker';
 import { LocalSpeech } from '../speech/local/local-speech';
 import { conformanceHandler, takeAnnouncedCalls } from './conformance';
 import { isFull } from './places';
@@ -25,7 +26,7 @@ export class VoiceProcess {
     /** The address at which browsers reach it. */
     readonly publicUrl: string,
     /** One for each queue. */
-    private readonly workers: Worker[],
+    private readonly workers: Pick<Worker, 'run' | 'stop'>[],
     private readonly end: () => Promise<void>,
   ) {}
 
@@ -93,7 +94,7 @@ export class VoiceProcess {
     const stopReading = settings.isConformance
       ? takeAnnouncedCalls(worker, (error) => logger.warn(error.message))
       : undefined;
-    const workers = [worker];
+    const workers: Pick<Worker, 'run' | 'stop'>[] = [worker];
     if (settings.carrier) {
       phones = await createCarrier(settings.carrier, {
         ...{ publicUrl, peers, port, speech, logger },
@@ -115,6 +116,12 @@ export class VoiceProcess {
         },
       );
       workers.push(phoneWorker);
+    }
+    // The kit of the contract has no queue of them.
+    if (settings.rehearsals > 0 && !settings.isConformance) {
+      const { prefix, rehearsals: capacity } = settings;
+      const pool = { prefix, queue: `${prefix}.calls.rehearsal`, name: 'rehearsals', capacity };
+      workers.push(createRehearsalWorker({ ...options, ...pool }, models));
     }
     offers?.start();
     return new VoiceProcess(publicUrl, workers, async () => {

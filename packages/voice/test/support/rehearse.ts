@@ -1,7 +1,10 @@
 import type { CallStart, MockedTool, RehearsalFacts, RehearsalOfCall, RehearsedLine } from '@parley/worker';
 import { fakeServer, type OfferedCall, type OfferOptions } from '@parley/worker/testing';
 import { exampleCall } from '../../../worker/src/example-call';
+import { playRehearsal } from '../../src/rehearsal/play-rehearsal';
 import { rehearsalHandler } from '../../src/rehearsal/rehearsal-handler';
+import type { RehearsalPlayer } from '../../src/rehearsal/rehearsal-player';
+import type { Models } from '../../src/rehearsal/rehearsed-agent';
 
 /** The parts of a definition without what the server fills in. */
 export type Line = Partial<RehearsedLine>;
@@ -31,13 +34,18 @@ export const agentOf = (changes: Partial<CallStart['agent']> = {}): Partial<Call
   ...changes,
 });
 
+/** Plays in the thread of the test. */
+export const playWith = (models: Models): Pick<RehearsalPlayer, 'play'> => ({
+  play: (call, rehearsal, warn, signal) => playRehearsal(call, rehearsal, { models, warn }, signal),
+});
+
 /** Plays a rehearsal as the voice runtime does, with a server in memory. */
 export async function rehearse(
   { person: { lines, ...person } = {}, situation = {}, tools = [] }: Rehearsal,
-  models: Parameters<typeof rehearsalHandler>[0]['models'] = new Map(),
+  player: Pick<RehearsalPlayer, 'play'>,
   { start, ...options }: OfferOptions = {},
 ): Promise<Rehearsed> {
-  const offered = await fakeServer().offer(rehearsalHandler({ models, logger: { warn: () => undefined } }), {
+  const offered = await fakeServer().offer(rehearsalHandler({ player, logger: { warn: () => undefined } }), {
     ...options,
     start: {
       ...{ call_type: 'rehearsal', to_number: '', from_number: '', greeting: '' },
