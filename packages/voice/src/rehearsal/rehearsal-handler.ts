@@ -19,10 +19,7 @@ export const rehearsalHandler =
     const late = new AbortController();
     const tooLong = new Error(`The rehearsal took longer than ${MAX_REAL_MS / 1_000} s.`);
     const timer = setTimeout(() => late.abort(tooLong), MAX_REAL_MS);
-    const warn = (code: string, text: string) => {
-      logger.warn(`Rehearsal ${rehearsal.name} of call ${call.id}: ${text}`);
-      void call.warn(code, text);
-    };
+    const warn = (code: string, text: string) => void call.warn(code, text);
     try {
       const signal = AbortSignal.any([call.signal, late.signal]);
       const facts = await player.play(call, rehearsal, warn, signal);
@@ -32,8 +29,10 @@ export const rehearsalHandler =
       return { reason: reason === 'limit' ? 'max_duration_reached' : reason, by };
     } catch (error) {
       if (call.signal.aborted) throw call.signal.reason;
-      warn('rehearsal_not_played', describeError(error));
-      throw new CallFailed('error', describeError(error));
+      const sentence = describeError(error);
+      logger.warn(`The rehearsal ${rehearsal.name} was not played, call ${call.id}: ${sentence}`);
+      warn('rehearsal_not_played', sentence);
+      throw new CallFailed('error', sentence);
     } finally {
       clearTimeout(timer);
     }

@@ -117,8 +117,8 @@ export class RehearsedPerson {
   /** The interruption of the present turn that comes first. */
   private findInterruption(): RehearsedInterruption | undefined {
     const { begun, speaksSince } = this.agent;
-    const isPast = speaksSince === undefined ? begun : begun - 1;
-    this.interruptions = this.interruptions.filter(({ turn = Infinity }) => turn > isPast);
+    const over = speaksSince === undefined ? begun : begun - 1;
+    this.interruptions = this.interruptions.filter(({ turn = Infinity }) => turn > over);
     if (speaksSince === undefined) return undefined;
     const possible = this.interruptions.filter(({ turn = begun }) => turn === begun);
     const [first] = possible.sort((a, b) => a.interruption.after_ms - b.interruption.after_ms);
