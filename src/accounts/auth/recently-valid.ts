@@ -14,7 +14,9 @@ export class RecentlyValid {
   /** The hashes by workspace, oldest first. */
   private readonly hashesOfWorkspace = new Map<string, Set<string>>();
   private readonly workspaceOfHash = new LRUCache<string, string>({
-    max: MAX,
+    // `max` would reserve the memory for all of them at once.
+    maxSize: MAX,
+    sizeCalculation: () => 1,
     ttl: HOUR_MS,
     dispose: (workspaceId, hash) => this.remove(workspaceId, hash),
   });

@@ -8,7 +8,9 @@ const MAX_NETWORKS = 100_000;
 /** Counts something for each client network, in the minute after the first one. */
 export class MinuteCounts {
   private readonly counts = new LRUCache<string, number>({
-    max: MAX_NETWORKS,
+    // `max` would reserve the memory for all of them at once.
+    maxSize: MAX_NETWORKS,
+    sizeCalculation: () => 1,
     ttl: MINUTE_MS,
     noUpdateTTL: true,
   });
