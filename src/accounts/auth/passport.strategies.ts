@@ -28,7 +28,8 @@ const createKeyProvider =
   (_, token: string, done) => {
     tokenKeys.find(token).then(
       // jsonwebtoken also accepts a KeyObject, which its types omit.
-      (key) => (key ? done(null, key as string) : done(new Error('No known key signed this token'))),
+      (key) =>
+        key ? done(null, key as unknown as string) : done(new Error('No known key signed this token')),
       (error: unknown) =>
         done(new KeyLookupError('The key of a token could not be looked up', { cause: error })),
     );

@@ -1,18 +1,27 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { type Algorithm, decode, type Jwt, verify } from 'jsonwebtoken';
-import { createPublicKey, type KeyObject } from 'node:crypto';
+import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { CONFIG, type Config } from '../../config';
 import { JwksCache } from './jwks-cache';
+
+/** For a text, jsonwebtoken first tries for half a millisecond, at each token, whether it is an asymmetric key. */
+export const toSecretKey = (secret: string | undefined): KeyObject | undefined =>
+  secret === undefined ? undefined : createSecretKey(secret, 'utf8');
 
 /** The keys and algorithms that the signatures of tokens are verified with. */
 @Injectable()
 export class TokenVerificationKeys implements OnApplicationBootstrap, OnModuleDestroy {
   readonly algorithms: Algorithm[];
   private readonly jwks: JwksCache | undefined;
+  private readonly key: KeyObject | undefined;
+  private readonly previousSecret: KeyObject | undefined;
 
   constructor(@Inject(CONFIG) private readonly config: Config) {
-    this.jwks = config.JWKS_URL ? new JwksCache(config.JWKS_URL) : undefined;
-    this.algorithms = getAlgorithms(config);
+    const { JWKS_URL, JWT_SECRET, JWT_SECRET_PREVIOUS, JWT_PUBLIC_KEY } = config;
+    this.jwks = JWKS_URL ? new JwksCache(JWKS_URL) : undefined;
+    this.key = JWT_PUBLIC_KEY ? createPublicKey(JWT_PUBLIC_KEY) : toSecretKey(JWT_SECRET);
+    this.previousSecret = toSecretKey(JWT_SECRET_PREVIOUS);
+    this.algorithms = getAlgorithms(this.jwks, this.key);
   }
 
   onApplicationBootstrap(): void {
@@ -27,7 +36,7 @@ export class TokenVerificationKeys implements OnApplicationBootstrap, OnModuleDe
    * @returns the key to verify the signature with; undefined: the token is not valid
    * @throws 503 if the keys of the identity provider could not be loaded
    */
-  async find(token: string): Promise<string | KeyObject | undefined> {
+  async find(token: string): Promise<KeyObject | undefined> {
     const decoded = decodeToken(token);
     if (!decoded) return undefined;
     const { alg, kid } = decoded.header;
@@ -35,17 +44,16 @@ export class TokenVerificationKeys implements OnApplicationBootstrap, OnModuleDe
     if (this.jwks) {
       return kid === undefined || typeof kid === 'string' ? this.jwks.find(alg, kid) : undefined;
     }
-    const { JWT_SECRET, JWT_SECRET_PREVIOUS, JWT_PUBLIC_KEY } = this.config;
     // Only a trial shows which secret signed a token. Passport then verifies it again, with all of its claims.
-    if (JWT_SECRET_PREVIOUS && isSignedWith(JWT_SECRET_PREVIOUS, token)) return JWT_SECRET_PREVIOUS;
-    return JWT_SECRET ?? JWT_PUBLIC_KEY;
+    if (this.previousSecret && isSignedWith(this.previousSecret, token)) return this.previousSecret;
+    return this.key;
   }
 }
 
-function getAlgorithms({ JWKS_URL, JWT_PUBLIC_KEY }: Config): Algorithm[] {
-  if (JWKS_URL) return ['RS256', 'ES256'];
-  if (!JWT_PUBLIC_KEY) return ['HS256'];
-  return [createPublicKey(JWT_PUBLIC_KEY).asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256'];
+function getAlgorithms(jwks: JwksCache | undefined, key: KeyObject | undefined): Algorithm[] {
+  if (jwks) return ['RS256', 'ES256'];
+  if (key?.type !== 'public') return ['HS256'];
+  return [key.asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256'];
 }
 
 /** undefined: the token is malformed, or has `crit` (RFC 7515, 4.1.11), which jsonwebtoken ignores. */
@@ -62,7 +70,7 @@ function decodeToken(token: string): Jwt | undefined {
   return decoded && !('crit' in decoded.header) ? decoded : undefined;
 }
 
-function isSignedWith(secret: string, token: string): boolean {
+function isSignedWith(secret: KeyObject, token: string): boolean {
   try {
     verify(token, secret, { algorithms: ['HS256'], ignoreExpiration: true, ignoreNotBefore: true });
     return true;

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { sign } from 'jsonwebtoken';
+import type { KeyObject } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import { CONFIG, type Config } from '../../config';
 import { Database } from '../../platform/database/database';
@@ -8,6 +9,7 @@ import { type Caller, type Credential, isKnownScope } from '../../platform/http/
 import { isStorableText } from '../../platform/validation/storable';
 import { workspaceNotFound, workspaceSuspended } from '../workspaces/workspaces.errors';
 import { requiredScopeMissing, tokensIssuedElsewhere } from './auth.errors';
+import { toSecretKey } from './token-verification-keys';
 import { TokensRepository } from './tokens.repository';
 
 /** The claims of a token. */
@@ -51,11 +53,15 @@ export interface IssuedToken {
 
 @Injectable()
 export class TokensService {
+  private readonly key: KeyObject | undefined;
+
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly tokens: TokensRepository,
     private readonly database: Database,
-  ) {}
+  ) {
+    this.key = toSecretKey(config.JWT_SECRET);
+  }
 
   /**
    * Issues a token. It is not stored; the transaction is for the audit.
@@ -76,7 +82,7 @@ export class TokensService {
 
   /** Signs a token without an entry in the audit. */
   sign(workspaceId: string, userId: string, limits: TokenLimits, issuer?: Credential): IssuedToken {
-    if (!this.config.JWT_SECRET) throw tokensIssuedElsewhere();
+    if (!this.key) throw tokensIssuedElsewhere();
     const tokenId = uuidv7();
     const iat = Math.floor(Date.now() / 1_000);
     const exp = Math.floor(Math.min(iat + limits.expiresIn, issuer?.exp ?? Infinity));
@@ -90,7 +96,7 @@ export class TokensService {
       iat,
       exp,
     };
-    const token = sign(claims, this.config.JWT_SECRET, { algorithm: 'HS256' });
+    const token = sign(claims, this.key, { algorithm: 'HS256' });
     return { tokenId, token, expiresAt: new Date(exp * 1_000) };
   }
 
