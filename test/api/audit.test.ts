@@ -4,7 +4,7 @@ import { AUDIT_ACTIONS } from '../../src/accounts/audit/audit-actions';
 import { isSafeMethod } from '../../src/platform/http/safe-methods';
 import { createAgent } from '../support/agents';
 import type { ApiClient } from '../support/client';
-import { addUnknownInvocation, createResources, sendTo } from '../support/examples';
+import { addUnknownInvocation, createResources, restoreResources, sendTo } from '../support/examples';
 import { OperatorProcess } from '../support/operator-process';
 import { JWT_SECRET, type TestWorkspace, useParley } from '../support/parley';
 import { ROUTES } from '../support/routes';
@@ -103,7 +103,7 @@ describe('The audit', () => {
       });
       // An erasure or session that has ended cannot be changed again.
       const isEnd = route.method === 'DELETE' || route.name.endsWith('/cancel');
-      if (isEnd) things = await createResources(workspace);
+      if (isEnd) things = await restoreResources(workspace, route, things);
     }
   });
 

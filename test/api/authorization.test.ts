@@ -11,8 +11,14 @@ import {
   succeeded,
 } from '../support/answers';
 import type { ApiClient } from '../support/client';
-import { addUnknownInvocation, type ResourceIds, createResources, sendTo } from '../support/examples';
-import { JWT_SECRET, type TestWorkspace, useParley } from '../support/parley';
+import {
+  addUnknownInvocation,
+  type ResourceIds,
+  createResources,
+  restoreResources,
+  sendTo,
+} from '../support/examples';
+import { JWT_SECRET, type TestParley, type TestWorkspace, useParley } from '../support/parley';
 import { type Route, NOT_ENVELOPED, ROUTES, WORKSPACE_ROUTES } from '../support/routes';
 import { bearer, inSeconds, createToken } from '../support/tokens';
 
@@ -86,20 +92,37 @@ const wrong = refused(401, 'Unauthorized', {
     'The credential is not valid: unknown, expired, revoked, used already, or signed with another key.',
 });
 
+const createThings = async (parley: TestParley, workspace: TestWorkspace) =>
+  addUnknownInvocation(parley, await createResources(workspace));
+
+/** Two routes hang up the same call of the examples. */
+const endsSomething = ({ method, path }: Route) =>
+  method === 'DELETE' || path.endsWith('{conversation_id}/hangup');
+
+async function restore(parley: TestParley, workspace: TestWorkspace, route: Route, things: ResourceIds) {
+  const restored = await restoreResources(workspace, route, things);
+  return restored.agent_id === things.agent_id ? restored : addUnknownInvocation(parley, restored);
+}
+
 describe('Every route', () => {
   const parley = useParley({ ROLES: 'http' });
+  let owner: TestWorkspace;
+  let thingsOfOwner: ResourceIds;
 
-  const makeThings = async (workspace: TestWorkspace) =>
-    addUnknownInvocation(parley, await createResources(workspace));
+  beforeAll(async () => {
+    owner = await parley.workspace();
+    thingsOfOwner = await createThings(parley, owner);
+  });
 
   /** The answer of each route, by its name, for a resource of this workspace. */
-  async function answersTo(api: ApiClient, workspace: TestWorkspace) {
+  async function answersTo(api: ApiClient, workspace: TestWorkspace, given?: ResourceIds) {
     const outcomes: Record<string, Outcome> = {};
-    let things = await makeThings(workspace);
+    let things = given ?? (await createThings(parley, workspace));
     for (const route of guarded) {
       const answer = await outcome(sendTo(api, route, things));
       outcomes[route.name] = answer;
-      if (route.method === 'DELETE' && answer.status < 300) things = await makeThings(workspace);
+      if (endsSomething(route) && answer.status < 300)
+        things = await restore(parley, workspace, route, things);
     }
     return outcomes;
   }
@@ -172,9 +195,9 @@ describe('Every route', () => {
       wrong,
     ],
   ])('refuses %s', async (_, getClient, expected) => {
-    const workspace = await parley.workspace();
+    const api = await getClient(owner);
 
-    expect(await answersTo(await getClient(workspace), workspace)).toEqual(onEveryRoute(() => expected));
+    expect(await answersTo(api, owner, thingsOfOwner)).toEqual(onEveryRoute(() => expected));
   });
 
   test.each<[string, (workspace: TestWorkspace) => TestWorkspace | Promise<TestWorkspace>]>([
@@ -197,7 +220,7 @@ describe('A credential', () => {
 
   beforeAll(async () => {
     owner = await parley.workspace();
-    things = await addUnknownInvocation(parley, await createResources(owner));
+    things = await createThings(parley, owner);
   });
 
   const send = (api: ApiClient, route: Route, values = things) => sendTo(api, route, values);
@@ -337,8 +360,7 @@ describe('A credential', () => {
           for (const answer of answers) expect(answer).toEqual(answers[0]);
         }
         if (!isRecording(route)) expect((await send(owner.api, route)).status).not.toBe(404);
-        if (route.method === 'DELETE')
-          things = await addUnknownInvocation(parley, await createResources(owner));
+        if (route.method === 'DELETE') things = await restore(parley, owner, route, things);
       },
     );
 
@@ -369,6 +391,12 @@ describe('A credential', () => {
   });
 
   describe('that comes with the workspaceId of another workspace is refused', () => {
+    let other: TestWorkspace;
+
+    beforeAll(async () => {
+      other = await parley.workspace();
+    });
+
     const foreignIds = () => [
       randomUUID(),
       owner.workspaceId.slice(0, -1),
@@ -389,7 +417,6 @@ describe('A credential', () => {
     test.each(titled(ofWorkspaces.filter(({ method }) => method === 'POST' || method === 'PUT')))(
       'in the body of %s',
       async (_, route) => {
-        const other = await parley.workspace();
         for (const workspaceId of [other.workspaceId, ...foreignIds()]) {
           expect(await outcome(sendTo(owner.api, route, things, { changes: { workspaceId } }))).toEqual(
             refusal('body.workspaceId'),
@@ -399,7 +426,7 @@ describe('A credential', () => {
     );
 
     test.each(titled(ofWorkspaces))('in the query of %s', async (_, route) => {
-      const { workspaceId } = await parley.workspace();
+      const { workspaceId } = other;
       for (const query of [
         `workspaceId=${workspaceId}`,
         'workspaceId=',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { LastUses } from '../../src/accounts/auth/last-uses';
 import { type Outcome, outcome, outOfScope, refused } from '../support/answers';
 import type { Answer, ApiClient } from '../support/client';
-import { createResources, type ResourceIds, sendTo } from '../support/examples';
+import { createResources, restoreResources, type ResourceIds, sendTo } from '../support/examples';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { ROUTES, type Route } from '../support/routes';
 import { bearer } from '../support/tokens';
@@ -198,7 +198,7 @@ describe('A person of a workspace', () => {
         if (name === 'DELETE /api/session' && role === 'admin') continue;
         answers[name] = await outcome(sendTo(browser, route(name), things));
         if (name.startsWith('DELETE ') && mayDo(role, name) && !last.includes(name))
-          things = await createResources(workspace);
+          things = await restoreResources(workspace, route(name), things);
       }
 
       const refusals = Object.entries(answers).filter(([name]) => !mayDo(role, name));

@@ -4,7 +4,13 @@ import { gzipSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { outcome, refused, succeeded } from '../support/answers';
 import type { Answer } from '../support/client';
-import { addUnknownInvocation, type ResourceIds, createResources, sendTo } from '../support/examples';
+import {
+  addUnknownInvocation,
+  type ResourceIds,
+  createResources,
+  restoreResources,
+  sendTo,
+} from '../support/examples';
 import { type Operation, operations, undocumentedParts } from '../support/openapi';
 import { type TestWorkspace, useParley } from '../support/parley';
 import {
@@ -55,7 +61,7 @@ describe('Every answer', () => {
           body: 'text',
         }),
       ];
-      if (route.method === 'DELETE') resourceIds = await createResources(workspace);
+      if (route.method === 'DELETE') resourceIds = await restoreResources(workspace, route, resourceIds);
 
       for (const answer of answers) expect(undocumentedParts(route.name, answer)).toEqual([]);
       for (const answer of [...answers, ...toInvalidBodies]) {

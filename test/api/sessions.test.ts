@@ -4,7 +4,7 @@ import { SessionCleaner } from '../../src/accounts/auth/session-cleaner';
 import { SessionsService } from '../../src/accounts/auth/sessions.service';
 import { createAgent } from '../support/agents';
 import type { Answer, ApiClient } from '../support/client';
-import { createResources, sendTo } from '../support/examples';
+import { createResources, restoreResources, sendTo } from '../support/examples';
 import { OperatorProcess } from '../support/operator-process';
 import { JWT_SECRET, type TestParley, type TestWorkspace, useParley } from '../support/parley';
 import { WORKSPACE_ROUTES } from '../support/routes';
@@ -97,7 +97,7 @@ describe('A session', () => {
       const { status } = await sendTo(browser, route, things);
       const isRefused = [401, 403].includes(status);
       expect({ route: route.name, isRefused }).toEqual({ route: route.name, isRefused: false });
-      if (route.method === 'DELETE') things = await createResources(own);
+      if (route.method === 'DELETE') things = await restoreResources(own, route, things);
     }
   });
 

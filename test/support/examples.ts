@@ -36,10 +36,6 @@ const replacedFields: Record<string, (resourceIds: ResourceIds) => object> = {
   'PUT /api/tools/{tool_id}': () => ({ name: `own_${tools++}` }),
   'POST /api/agents/{agent_id}/rehearsals': () => ({ name: `own-${rehearsals++}` }),
   'PUT /api/agents/{agent_id}/rehearsals/{rehearsal_id}': () => ({ name: `own-${rehearsals++}` }),
-  'POST /api/agents/{agent_id}/rehearsal-runs': () => ({
-    only: undefined,
-    rehearsals: [{ name: `own-${rehearsals++}-run`, person: { lines: [] }, checks: [{ turns: 3 }] }],
-  }),
   'POST /api/people': () => ({ email: `person-${people++}@example.com` }),
   // A one-time link is sent without another credential.
   'POST /api/session': () => ({ token: undefined }),
@@ -106,33 +102,72 @@ export function sendTo(
 
 const readData = async (answer: Promise<Answer>) => (await answer).body.data as Record<string, string>;
 
-/** A workspace can have few runs at once. */
-async function newRun(api: ApiClient, create: (route: string) => Promise<Answer>) {
-  const { body } = await api.get('/api/rehearsal-runs?limit=100');
-  for (const { run_id } of body.data as { run_id: string }[])
-    await api.post(`/api/rehearsal-runs/${run_id}/cancel`, {});
-  const { run_id } = await readData(create('POST /api/agents/{agent_id}/rehearsal-runs'));
-  const run = await api.get(`/api/rehearsal-runs/${run_id}`);
-  return { run_id: run_id as string, name: run.body.data.results[0].name as string };
-}
+/** Creates the resource of an example, and gives its data. */
+const create = (api: ApiClient, name: string, ids: ResourceIds = {}) =>
+  readData(sendTo(api, ROUTES.find((route) => route.name === name) as Route, ids));
 
-/** The answer to the request that begins a session has no id. */
-async function newSession(api: ApiClient): Promise<Record<string, string>> {
-  await api.post('/api/session', {});
-  return (await api.get('/api/sessions?limit=1')).body.data[0] as Record<string, string>;
-}
-
-/** The first of two sources of a new knowledge base. The last source cannot be deleted. */
-async function newSource(api: ApiClient, create: (route: string) => Promise<Answer>) {
-  const { headers } = await create('POST /api/knowledge-base');
-  // The answer has no data in the interface; the id is in the header.
-  const kb_id = (headers.get('location') ?? '').replace(/^.*=/, '');
-  const { body } = await api.get(`/api/knowledge-base?kb_id=${kb_id}`);
-  const form = new FormData();
-  form.set('file', new Blob(['Open from nine to five.'], { type: 'text/plain' }), 'hours.txt');
-  await api.raw(`/api/knowledge-base/${kb_id}/sources`, { method: 'POST', body: form });
-  return { kb_id, source_id: body.data[0].sources[0]._id as string };
-}
+/** Create what belongs to an agent or a workspace, by the parameter of the route that deletes it. */
+const CREATORS: Record<string, (api: ApiClient, agentId: string) => Promise<ResourceIds>> = {
+  call_id: async (api, agentId) => {
+    const call = await readData(api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' }));
+    return { call_id: call.conversation_id as string, conversation_id: call.conversation_id as string };
+  },
+  key_id: async (api) => ({
+    key_id: (await readData(api.post('/api/auth/api-keys', {}))).keyId as string,
+  }),
+  template_id: async (api) => {
+    const { template_id } = await create(api, 'POST /api/prompt-templates');
+    return { template_id: template_id as string };
+  },
+  recipient_number: async (api, agent_id) => {
+    const recipient_number = newPhoneNumber();
+    const { campaign_id } = await create(api, 'POST /api/campaign', { agent_id, recipient_number });
+    return { campaign_id: campaign_id as string, recipient_number };
+  },
+  delivery_id: async (api) => {
+    const { delivery_id } = await create(api, 'POST /api/webhooks/test');
+    return { delivery_id: delivery_id as string };
+  },
+  number: async (api) => ({ number: (await create(api, 'POST /api/phone-number')).number as string }),
+  phone_number: async (api) => ({
+    phone_number: (await create(api, 'POST /api/do-not-call')).phone_number as string,
+  }),
+  erasure_id: async (api) => ({ erasure_id: (await create(api, 'POST /api/erasures')).erasure_id as string }),
+  session_id: async (api) => {
+    // The answer to the request that begins a session has no id.
+    await api.post('/api/session', {});
+    return { session_id: (await api.get('/api/sessions?limit=1')).body.data[0].id as string };
+  },
+  person_id: async (api) => ({ person_id: (await create(api, 'POST /api/people')).person_id as string }),
+  rehearsal_id: async (api, agent_id) => {
+    const { rehearsal_id } = await create(api, 'POST /api/agents/{agent_id}/rehearsals', { agent_id });
+    return { rehearsal_id: rehearsal_id as string };
+  },
+  run_id: async (api, agent_id) => {
+    // A workspace can have few runs at once.
+    const { body } = await api.get('/api/rehearsal-runs?limit=100');
+    for (const { run_id } of body.data as { run_id: string }[])
+      await api.post(`/api/rehearsal-runs/${run_id}/cancel`, {});
+    const { run_id } = await create(api, 'POST /api/agents/{agent_id}/rehearsal-runs', { agent_id });
+    const run = await api.get(`/api/rehearsal-runs/${run_id}`);
+    return { run_id: run_id as string, name: run.body.data.results[0].name as string };
+  },
+  kb_id: async (api) => {
+    const { headers } = await sendTo(
+      api,
+      ROUTES.find(({ name }) => name === 'POST /api/knowledge-base') as Route,
+      {},
+    );
+    // The answer has no data in the interface; the id is in the header.
+    const kb_id = (headers.get('location') ?? '').replace(/^.*=/, '');
+    const { body } = await api.get(`/api/knowledge-base?kb_id=${kb_id}`);
+    // The last source cannot be deleted, so there are two.
+    const form = new FormData();
+    form.set('file', new Blob(['Open from nine to five.'], { type: 'text/plain' }), 'hours.txt');
+    await api.raw(`/api/knowledge-base/${kb_id}/sources`, { method: 'POST', body: form });
+    return { kb_id, source_id: body.data[0].sources[0]._id as string };
+  },
+};
 
 /** Adds an invocation of which it is not known what came of it, as a server leaves it that was ended. */
 export async function addUnknownInvocation(parley: TestParley, things: ResourceIds): Promise<ResourceIds> {
@@ -151,62 +186,31 @@ export async function createResources(workspace: TestWorkspace): Promise<Resourc
   const { api } = workspace;
   // The version belongs to this agent only, as its id is in the path.
   const version = randomInt(100_000_000, 1_000_000_000);
-  const tool = await readData(
-    sendTo(api, ROUTES.find(({ name }) => name === 'POST /api/tools') as Route, {}),
-  );
-  const agentId = await createAgent(workspace, { deployment: { version }, actions: [tool.name] });
-  const recipient_number = newPhoneNumber();
-  const create = (route: string) =>
-    sendTo(api, ROUTES.find(({ name }) => name === route) as Route, { agent_id: agentId, recipient_number });
-  const [
-    call,
-    key,
-    template,
-    campaign,
-    webhook,
-    phoneNumber,
-    listed,
-    erasure,
-    session,
-    person,
-    rehearsal,
-    run,
-    source,
-  ] = await Promise.all([
-    readData(api.post(`/api/agents/${agentId}/calls`, { to_number: '+15551234567' })),
-    readData(api.post('/api/auth/api-keys', {})),
-    readData(create('POST /api/prompt-templates')),
-    readData(create('POST /api/campaign')),
-    readData(create('POST /api/webhooks/test')),
-    readData(create('POST /api/phone-number')),
-    readData(create('POST /api/do-not-call')),
-    readData(create('POST /api/erasures')),
-    newSession(api),
-    readData(create('POST /api/people')),
-    readData(create('POST /api/agents/{agent_id}/rehearsals')),
-    newRun(api, create),
-    newSource(api, create),
-  ]);
-  return {
-    agent_id: agentId,
-    version: String(version),
-    conversation_id: call.conversation_id as string,
-    call_id: call.conversation_id as string,
-    key_id: key.keyId as string,
-    template_id: template.template_id as string,
-    ...source,
-    campaign_id: campaign.campaign_id as string,
-    recipient_number,
-    delivery_id: webhook.delivery_id as string,
-    number: phoneNumber.number as string,
-    phone_number: listed.phone_number as string,
-    erasure_id: erasure.erasure_id as string,
-    session_id: session.id as string,
-    person_id: person.person_id as string,
-    rehearsal_id: rehearsal.rehearsal_id as string,
-    ...run,
-    tool_id: tool.tool_id as string,
-    tool_name: tool.name as string,
-    invocation_id: tool.tool_id as string,
-  };
+  const tool = await create(api, 'POST /api/tools');
+  const agent_id = await createAgent(workspace, { deployment: { version }, actions: [tool.name] });
+  const others = await Promise.all(Object.values(CREATORS).map((creator) => creator(api, agent_id)));
+  const tool_id = tool.tool_id as string;
+  const own = { agent_id, version: String(version), tool_id, tool_name: tool.name as string };
+  return Object.assign(own, { invocation_id: tool_id }, ...others) as ResourceIds;
+}
+
+/** The parameters of what is created together with another resource. */
+const CREATED_WITH: Record<string, string> = {
+  conversation_id: 'call_id',
+  source_id: 'kb_id',
+  campaign_id: 'recipient_number',
+};
+
+/** Creates again what a request to this route has deleted or ended: all resources, if others belong to it. */
+export async function restoreResources(
+  workspace: TestWorkspace,
+  { parameters }: Route,
+  things: ResourceIds,
+): Promise<ResourceIds> {
+  const [deleted] = parameters.slice(-1);
+  if (deleted === undefined) return things;
+  const creator = CREATORS[CREATED_WITH[deleted] ?? deleted];
+  return creator
+    ? { ...things, ...(await creator(workspace.api, things.agent_id as string)) }
+    : createResources(workspace);
 }
