@@ -199,7 +199,7 @@ describe('Rehearsal runs', () => {
       results: [
         { name: 'none', status: 'error', error: 'NO_FACTS' },
         { name: 'broken', status: 'error', error: 'The conversation ended with an error.' },
-        { name: 'failed', status: 'error', error: 'The runtime could not play it.' },
+        { name: 'failed', status: 'error', error: 'The runtime could not play it; its log has the reason.' },
       ],
     });
   });

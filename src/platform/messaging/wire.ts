@@ -750,6 +750,8 @@ export interface RehearsedTurn {
     result: unknown;
     /** Whether no mock fitted. */
     closed: boolean;
+    /** false: the person had to confirm it first. */
+    asked?: boolean;
   };
 }
 

@@ -18,13 +18,16 @@ import type { Duplex } from 'node:stream';
 import type { Registry } from 'prom-client';
 import type { MessageBroker } from '../../platform/messaging/message-broker';
 import { settleWithin } from '../../platform/messaging/settle-within';
-import { PHONE_CALLS_KEY, type Topology, WEB_CALLS_KEY } from '../../platform/messaging/topology';
+import {
+  PHONE_CALLS_KEY,
+  REHEARSALS_KEY,
+  type Topology,
+  WEB_CALLS_KEY,
+} from '../../platform/messaging/topology';
 import { BrokerTransport } from '../broker-transport/broker-transport';
 
 /** The time for calls that a stop interrupts, and for their reports. */
 const STOP_TIMEOUT_MS = 6_000;
-/** The routing key of rehearsals. */
-const REHEARSALS_KEY = 'call.rehearsal.#';
 
 export interface VoiceRuntimeOptions extends RuntimeSettings {
   broker: MessageBroker;
@@ -132,7 +135,7 @@ export class VoiceRuntime {
     }
     if (rehearsals > 0) {
       const pool = { name: 'Rehearsals', capacity: rehearsals };
-      const rehearsing = { ...toOptions(`${topology.calls}.rehearsal`, REHEARSALS_KEY), ...pool };
+      const rehearsing = { ...toOptions(topology.rehearsalsQueue, REHEARSALS_KEY), ...pool };
       this.workers.push(createRehearsalWorker(rehearsing, models));
     }
     for (const worker of this.workers)

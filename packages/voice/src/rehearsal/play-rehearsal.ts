@@ -53,12 +53,15 @@ class PlayedRehearsal {
   private readonly person: RehearsedPerson;
   private isLimited = false;
 
+  private readonly tools: RehearsedCall['start']['tools'];
+
   constructor(
     call: RehearsedCall,
     rehearsal: RehearsalOfCall,
     private readonly parts: RehearsalParts,
   ) {
     const { person, situation, tools } = rehearsal;
+    this.tools = call.start.tools;
     this.clock = new VirtualClock(new Date(situation.now));
     this.startedAt = this.clock.date();
     this.mocks = new MockedTools(tools, this.clock);
@@ -129,11 +132,16 @@ class PlayedRehearsal {
           arguments: tool.arguments as Record<string, unknown>,
           result: toReadResult(tool.result),
           closed: asked?.isClosed ?? false,
+          ...(!asked && this.isOfServer(tool.name) && { asked: false }),
         },
       }),
     });
     // An agent that says goodbye now ends the conversation by itself.
     if (facts.isFull) this.clock.after(0, () => this.limit());
+  }
+
+  private isOfServer(name: string): boolean {
+    return (this.tools ?? []).some((tool) => tool.name === name);
   }
 
   private since(time: Date): number {

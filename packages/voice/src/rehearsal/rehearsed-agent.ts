@@ -1,4 +1,4 @@
-import type { Call, RehearsalOfCall } from '@parley/worker';
+import type { Call, CallStart, RehearsalOfCall } from '@parley/worker';
 import type { Plan } from '../agent/plan';
 import { resolveAgent } from '../agent/resolve-agent';
 import type { Brain, Search } from '../brain/brain';
@@ -10,6 +10,9 @@ import type { VirtualClock } from './virtual-clock';
 
 /** Providers of speech that an agent may name. Nothing is spoken, so that none of them is missed. */
 const [RECOGNIZERS, VOICES] = [new Set(['deepgram']), new Set(['elevenlabs'])];
+
+/** A number that nobody has, in the place of those of transfers. */
+const NOBODY = '+15550000000';
 
 /** Addresses and keys of language models, by the agent's word for the provider. */
 export type Models = ReadonlyMap<string, { baseUrl: string; apiKey: string }>;
@@ -36,7 +39,7 @@ export function createAgent(
   { models, warn, clock, mocks, press }: AgentParts,
 ): { plan: Plan; brain: Brain } {
   const { plan, warnings } = resolveAgent(
-    { ...call.start, call_type: situation.call_type },
+    { ...call.start, call_type: situation.call_type, agent: withTransfers(call.start) },
     { models: new Set([...models.keys(), REALTIME]), recognizers: RECOGNIZERS, voices: VOICES },
     clock.date(),
   );
@@ -65,18 +68,27 @@ export function createAgent(
   return { plan: { ...plan, background: undefined }, brain };
 }
 
-/** The search in the knowledge bases, if the agent has some. A real one takes no virtual time. */
+/** An action that is no tool may be a transfer. Its number is not sent, since nobody is called. */
+function withTransfers({ agent, tools = [] }: CallStart): CallStart['agent'] {
+  const isTool = (action: string) => tools.some(({ name }) => name === action);
+  return {
+    ...agent,
+    actions: agent.actions.map((action) => (isTool(action) ? action : `${action} tel:${NOBODY}`)),
+  };
+}
+
+/** The search in the knowledge bases, if there is something to find. A real one takes no virtual time. */
 function createSearch(
   call: RehearsedCall,
   { knowledge }: RehearsalOfCall['situation'],
   clock: VirtualClock,
 ): Search | undefined {
-  if (call.start.knowledge_bases.length === 0) return undefined;
   if (knowledge) {
     const items = knowledge.map(({ on, passages }) => ({ fits: compilePattern(on), passages }));
     return (query) =>
       Promise.resolve((items.find(({ fits }) => fits(query))?.passages ?? []).map((text) => ({ text })));
   }
+  if (call.start.knowledge_bases.length === 0) return undefined;
   return async (query) => {
     const release = clock.hold();
     try {

@@ -113,14 +113,17 @@ function gradeTool(
   { name, arguments: expected, times = 1, before }: NonNullable<Check['tool']>,
   { turns }: Facts,
 ): Verdict {
-  const asked = turns.flatMap(({ tool }, at) => (tool?.name === name ? [{ at, given: tool.arguments }] : []));
+  const asked = turns.flatMap(({ tool }, at) =>
+    tool?.name === name && tool.asked !== false ? [{ at, given: tool.arguments }] : [],
+  );
   const fitting = asked.filter(({ given }) => isPart(expected ?? {}, given));
-  const other = before === undefined ? -1 : turns.findIndex(({ tool }) => tool?.name === before);
+  const other =
+    before === undefined ? -1 : turns.findIndex(({ tool }) => tool?.name === before && tool.asked !== false);
   const isBefore = other === -1 || fitting.every(({ at }) => at < other);
   const seen =
     asked.length === 0
       ? `${name} was not asked for.`
-      : `${name} was asked for ${asked.length} times, ${fitting.length} of them with these arguments` +
+      : `${name} was asked for: ${asked.length}, with these arguments: ${fitting.length}` +
         `${isBefore ? '' : `, and not before ${before}`}: ${shorten(JSON.stringify(asked.map(({ given }) => given)))}`;
   return { passed: fitting.length === times && isBefore, seen };
 }

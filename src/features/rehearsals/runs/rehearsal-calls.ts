@@ -85,7 +85,7 @@ export class RehearsalCalls implements RehearsedCalls, OnModuleInit {
   }
 
   failed(event: CallOfRehearsal): Promise<void> {
-    const error = 'The runtime could not play it.';
+    const error = 'The runtime could not play it; its log has the reason.';
     return this.settle(event, () => ({ status: 'error', facts: null, checks: null, error, tokens: 0 }));
   }
 

@@ -34,6 +34,7 @@ class ReportedToolUseDto {
   @ObjectField() arguments: Record<string, unknown>;
   @Allow() @IsStorableJson() result: unknown;
   @BooleanField() closed: boolean;
+  @BooleanField({ optional }) asked?: boolean;
 }
 
 class ReportedTurnDto {

@@ -1,0 +1,100 @@
+import { createAgent } from '../support/agents';
+import { type TestWorkspace, useParley } from '../support/parley';
+import { until } from '../support/until';
+
+const SHOP = { name: 'book_table', description: 'Books a table.', url: 'https://shop.example.com/book' };
+
+const DESK = {
+  type: 'outbound',
+  greeting: 'Good day, this is {{firm}}.',
+  actions: ['book_table', 'sales tel:+15551234567'],
+};
+
+/** The person answers each question of the scripted assistant. */
+const BOOKS = [
+  { on: 'good day', say: 'Hello.' },
+  { on: 'anything else', say: 'I would like to book table.' },
+  { on: 'people\\.$', say: 'Two.' },
+  { on: 'right', say: 'Yes.' },
+  { on: 'anything else', say: 'No, thank you.' },
+];
+
+describe('The voice runtime of the server', () => {
+  const parley = useParley({ ROLES: 'http,background,runtime' });
+  let workspace: TestWorkspace;
+  let agentId: string;
+
+  beforeEach(async () => {
+    workspace = await parley.workspace();
+    await workspace.api.post('/api/tools', {
+      ...SHOP,
+      parameters: { type: 'object', properties: { people: { type: 'integer' } }, required: ['people'] },
+    });
+    agentId = await createAgent(workspace, DESK);
+  });
+
+  const play = async (rehearsals: object[], options: object = {}) => {
+    const started = await workspace.api.post(`/api/agents/${agentId}/rehearsal-runs`, {
+      rehearsals,
+      ...options,
+    });
+    const path = `/api/rehearsal-runs/${started.body.data.run_id}`;
+    const run = await until(async () => {
+      const { body } = await workspace.api.get(path);
+      return body.data.ended_at === null ? undefined : body.data;
+    });
+    const turns = async (name: string, repeat = 1) =>
+      (await workspace.api.get(`${path}/results/${name}/${repeat}`)).body.data;
+    return { run, turns };
+  };
+  const rehearsal = (name: string, lines: object[], checks: object[], others: object = {}) => ({
+    ...{ name, person: { lines }, situation: { variables: { firm: 'Luigi' } }, checks, ...others },
+  });
+
+  test('plays rehearsals: the person, the tools, the checks, and the end', async () => {
+    const { run, turns } = await play([
+      rehearsal('greets', [{ hang_up: true }], [{ said: 'this is luigi' }, { ended: { by: 'user' } }]),
+      rehearsal(
+        'books',
+        BOOKS,
+        [{ tool: { name: 'book_table', arguments: { people: 2 } } }, { ended: { by: 'agent' } }],
+        {
+          tools: [{ name: 'book_table', answer: { table: 7 } }],
+        },
+      ),
+      rehearsal('closed', BOOKS, [{ said: 'good day' }]),
+      rehearsal('too-many', [{ hang_up: true }], [{ said: 'welcome to the moon' }]),
+      {
+        ...rehearsal('voicemail', [], [{ turns: 3 }]),
+        person: { voicemail: 'Nobody is here. Leave a message.' },
+      },
+      rehearsal('silent', [{ silence: 60, times: 9 }], [{ ended: { reason: 'inactivity' } }]),
+    ]);
+
+    expect(run.results.map(({ name, status }: { name: string; status: string }) => [name, status])).toEqual([
+      ['greets', 'passed'],
+      ['books', 'passed'],
+      ['closed', 'failed'],
+      ['too-many', 'failed'],
+      ['voicemail', 'passed'],
+      ['silent', 'passed'],
+    ]);
+    expect(run.results[2].failed).toEqual([{ check: 'tool_closed', seen: 'No mock fitted: book_table.' }]);
+    expect((await turns('books')).turns).toContainEqual(
+      expect.objectContaining({
+        speaker: 'tool',
+        tool: { name: 'book_table', arguments: { people: 2 }, result: expect.anything(), closed: false },
+      }),
+    );
+    expect((await workspace.api.get('/api/tool-invocations')).body.data).toEqual([]);
+    expect((await workspace.api.get('/api/calls')).body.data).toEqual([]);
+  });
+
+  test('plays the same rehearsal the same each time', async () => {
+    const { turns } = await play([rehearsal('books', BOOKS, [{ turns: 9 }])], { repeat: 3 });
+    const [first, second, third] = await Promise.all([1, 2, 3].map((repeat) => turns('books', repeat)));
+
+    expect(second.turns).toEqual(first.turns);
+    expect({ ...third, seed: 1 }).toEqual({ ...first, seed: 1 });
+  });
+});
