@@ -131,6 +131,24 @@ export const ATTACKS: Record<string, Attack> = {
     },
   },
 
+  'rehearsal runs of 2,000 large rehearsals': {
+    expectedStatuses: [200, 201, 413, 429, 503],
+    run: async (attacker) => {
+      const path = `/api/agents/${attacker.target.agentId}/rehearsal-runs`;
+      const rehearsals = times(100, (index) => ({
+        ...{ name: `large-${index}`, person: { lines: [{ say: 'x'.repeat(2_000), times: 1_000 }] } },
+        checks: times(10, (check) => ({ never_said: `a{99}b{${80 + check}}c{100}` })),
+      }));
+      const answers = await Promise.all(
+        times(6, () => attacker.send('POST', path, { rehearsals, repeat: 20 })),
+      );
+      for (const answer of answers) {
+        const { run_id } = (answer?.body.data ?? {}) as { run_id?: string };
+        if (run_id) await attacker.send('POST', `/api/rehearsal-runs/${run_id}/cancel`, {});
+      }
+    },
+  },
+
   'agents with huge metaData': {
     expectedStatuses: [400, 413],
     run: async (attacker) => {

@@ -1,8 +1,8 @@
-import { RE2JS } from 're2js';
 import type { RehearsalFacts } from '../../../platform/messaging/wire';
 import { CREDITS_PER_MINUTE } from '../../calls/model/pricing';
 import { readMatches } from '../rehearsal-rules';
 import type { Check } from '../rehearsal-definition';
+import { PatternSearch } from './pattern-search';
 
 /** The checks that every rehearsal has: no tool without a mock was asked, and it ended by itself. */
 export const TOOL_CLOSED = 'tool_closed';
@@ -19,16 +19,23 @@ export interface CheckResult {
 type Facts = RehearsalFacts;
 type Verdict = Omit<CheckResult, 'check'>;
 type Turn = Facts['turns'][number];
-type Graders = { [Kind in keyof Check]-?: (check: NonNullable<Check[Kind]>, facts: Facts) => Verdict };
+type Grader<Expected> = (
+  expected: Expected,
+  facts: Facts,
+  search: PatternSearch,
+) => Verdict | undefined | Promise<Verdict | undefined>;
+type Graders = { [Kind in keyof Check]-?: Grader<NonNullable<Check[Kind]>> };
+
+const TOO_LONG: Verdict = { passed: false, seen: 'The search in what was said took too long.' };
 
 /** Compares what has happened in a call with the checks of its rehearsal, in their order. */
-export function grade(checks: readonly Check[], facts: Facts): CheckResult[] {
-  const results = checks.flatMap((check) =>
-    Object.entries(check).map(([kind, expected]) => ({
-      check: kind,
-      ...(GRADERS[kind as keyof Check] as (expected: unknown, facts: Facts) => Verdict)(expected, facts),
-    })),
-  );
+export async function grade(checks: readonly Check[], facts: Facts): Promise<CheckResult[]> {
+  const search = new PatternSearch();
+  const results: CheckResult[] = [];
+  for (const [kind, expected] of checks.flatMap((check) => Object.entries(check))) {
+    const grader = GRADERS[kind as keyof Check] as Grader<unknown>;
+    results.push({ check: kind, ...((await grader(expected, facts, search)) ?? TOO_LONG) });
+  }
   const closed = facts.turns.filter(({ tool }) => tool?.closed).map(({ text }) => text);
   return [
     ...results,
@@ -43,19 +50,21 @@ export function grade(checks: readonly Check[], facts: Facts): CheckResult[] {
 
 const GRADERS: Graders = {
   tool: gradeTool,
-  said: (pattern, facts) => {
-    const turn = findSaid(pattern, facts);
+  said: async (pattern, facts, search) => {
+    const turn = await findSaid(pattern, facts, search);
+    if (turn === undefined) return undefined;
     return turn ? { passed: true, seen: quote(turn) } : { passed: false, seen: 'No turn fits.' };
   },
-  never_said: (pattern, facts) => {
-    const turn = findSaid(pattern, facts);
+  never_said: async (pattern, facts, search) => {
+    const turn = await findSaid(pattern, facts, search);
+    if (turn === undefined) return undefined;
     return turn ? { passed: false, seen: quote(turn) } : { passed: true, seen: 'No turn fits.' };
   },
-  variable: ({ name, equals, matches }, { variables }) => {
+  variable: async ({ name, equals, matches }, { variables }, search) => {
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
     if (value === undefined) return { passed: false, seen: `${name} has no value.` };
-    const passed = matches === undefined ? value === equals : fits(matches, value);
-    return { passed, seen: `${name} is ${JSON.stringify(value)}.` };
+    const passed = matches === undefined ? value === equals : await search.fits(matches, value);
+    return passed === undefined ? undefined : { passed, seen: `${name} is ${JSON.stringify(value)}.` };
   },
   outcome: (expected, { outcome }) => ({
     passed: expected.includes(outcome),
@@ -96,11 +105,18 @@ const OPT_OUT = 'opt_out';
 
 const isSaid = ({ speaker }: Turn) => speaker === 'agent';
 
-const findSaid = (pattern: string, { turns }: Facts) =>
-  turns.find((turn) => isSaid(turn) && fits(pattern, turn.text));
-
-const fits = (pattern: string, text: string) =>
-  RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE).matcher(text).find();
+/** @returns the first turn of the agent that fits; null: none; undefined: the search takes too long */
+async function findSaid(
+  pattern: string,
+  { turns }: Facts,
+  search: PatternSearch,
+): Promise<Turn | null | undefined> {
+  for (const turn of turns.filter(isSaid)) {
+    const isFound = await search.fits(pattern, turn.text);
+    if (isFound !== false) return isFound && turn;
+  }
+  return null;
+}
 
 const quote = ({ text }: Turn) => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
@@ -109,14 +125,20 @@ const atMost = (most: number, value: number, unit: string): Verdict => ({
   seen: `${value} ${unit}.`,
 });
 
-function gradeTool(
+async function gradeTool(
   { name, arguments: expected, times = 1, before }: NonNullable<Check['tool']>,
   { turns }: Facts,
-): Verdict {
+  search: PatternSearch,
+): Promise<Verdict | undefined> {
   const asked = turns.flatMap(({ tool }, at) =>
     tool?.name === name && tool.asked !== false ? [{ at, given: tool.arguments }] : [],
   );
-  const fitting = asked.filter(({ given }) => isPart(expected ?? {}, given));
+  const fitting: typeof asked = [];
+  for (const each of asked) {
+    const isFitting = await isPart(expected ?? {}, each.given, search);
+    if (isFitting === undefined) return undefined;
+    if (isFitting) fitting.push(each);
+  }
   const other =
     before === undefined ? -1 : turns.findIndex(({ tool }) => tool?.name === before && tool.asked !== false);
   const isBefore = other === -1 || fitting.every(({ at }) => at < other);
@@ -130,20 +152,26 @@ function gradeTool(
 
 const shorten = (text: string) => (text.length > 500 ? `${text.slice(0, 500)}…` : text);
 
-/** Whether a value has all members of the expected one. A text of the expected one may be a pattern. */
-function isPart(expected: unknown, value: unknown): boolean {
+/**
+ * Whether a value has all members of the expected one, whose texts may be patterns.
+ * @returns undefined: the search takes too long
+ */
+async function isPart(
+  expected: unknown,
+  value: unknown,
+  search: PatternSearch,
+): Promise<boolean | undefined> {
   if (typeof expected !== 'object' || expected === null) return expected === value;
   const pattern = readMatches(expected);
   if (pattern !== undefined)
-    return ['string', 'number', 'boolean'].includes(typeof value) && fits(pattern, String(value));
-  if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(expected))
-    return (
-      Array.isArray(value) &&
-      value.length === expected.length &&
-      expected.every((item, index) => isPart(item, value[index]))
-    );
-  return Object.entries(expected).every(
-    ([name, item]) => Object.hasOwn(value, name) && isPart(item, (value as Record<string, unknown>)[name]),
-  );
+    return ['string', 'number', 'boolean'].includes(typeof value) && search.fits(pattern, String(value));
+  if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(expected))
+    return false;
+  if (Array.isArray(expected) && expected.length !== (value as unknown[]).length) return false;
+  for (const [name, item] of Object.entries(expected)) {
+    if (!Object.hasOwn(value, name)) return false;
+    const isFitting = await isPart(item, (value as Record<string, unknown>)[name], search);
+    if (!isFitting) return isFitting;
+  }
+  return true;
 }

@@ -1,7 +1,7 @@
 import { isSuspended } from '../../../accounts/workspaces/suspended.sql';
 import { statement } from '../../../platform/database/statement';
 import type { RehearsalDefinition } from '../rehearsal-definition';
-import { IS_UNFINISHED } from './rehearsal-result.entity';
+import { definitionOf, IS_UNFINISHED } from './rehearsal-result.entity';
 import { IS_OPEN, type RunMode } from './rehearsal-run.entity';
 
 /*
@@ -125,7 +125,7 @@ export const OFFER_REHEARSALS = statement<Workspace & { concurrency: number }, O
     )
     SELECT offered.id, offered.workspace_id AS "workspaceId", created_by AS "userId", run_id AS "runId",
            agent_id AS "agentId", agent_version AS "agentVersion", mode, offered.name, offered.repeat, offered.seed,
-           definition, created_at AS "createdAt", expires_at AS "expiresAt",
+           ${definitionOf('offered')} AS definition, created_at AS "createdAt", expires_at AS "expiresAt",
            ceil(extract(epoch FROM expires_at - now()) * 1000)::int AS "leftMs"
     FROM offered JOIN rehearsal_runs AS run ON run.id = run_id
     ORDER BY run_id, position`,

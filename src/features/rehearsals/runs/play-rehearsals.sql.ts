@@ -2,7 +2,7 @@ import { type JsonRows, statement } from '../../../platform/database/statement';
 import type { ClaimScope } from '../../calls/model/claim-scope';
 import type { Check } from '../rehearsal-definition';
 import type { CheckResult } from './grade';
-import { IS_UNFINISHED } from './rehearsal-result.entity';
+import { definitionOf, IS_UNFINISHED } from './rehearsal-result.entity';
 import { IS_OPEN } from './rehearsal-run.entity';
 
 interface Played {
@@ -66,7 +66,8 @@ export interface PlayedRehearsal {
 
 export const FIND_PLAYED = statement<Played, PlayedRehearsal>(
   'find-played-rehearsal',
-  `SELECT workspace_id AS "workspaceId", definition -> 'checks' AS checks FROM rehearsal_results
+  `SELECT workspace_id AS "workspaceId", ${definitionOf('rehearsal_results')} -> 'checks' AS checks
+   FROM rehearsal_results
    WHERE id = $id AND token = $token AND status = 'playing'`,
 );
 

@@ -65,7 +65,7 @@ export class RehearsalCalls implements RehearsedCalls, OnModuleInit {
   /** Compares the facts with the checks, which settles the call. */
   async rehearsed(event: CallOfRehearsal, facts: RehearsalFacts): Promise<void> {
     const { tokens } = facts.figures;
-    await this.settle(event, (checks) => {
+    await this.settle(event, async (checks) => {
       if (facts.end.reason === 'error')
         return {
           status: 'error',
@@ -74,7 +74,7 @@ export class RehearsalCalls implements RehearsedCalls, OnModuleInit {
           error: 'The conversation ended with an error.',
           tokens,
         };
-      const graded = grade(checks, facts);
+      const graded = await grade(checks, facts);
       const status = graded.every(({ passed }) => passed) ? 'passed' : 'failed';
       return { status, facts, checks: graded, error: null, tokens };
     });
@@ -86,14 +86,19 @@ export class RehearsalCalls implements RehearsedCalls, OnModuleInit {
 
   failed(event: CallOfRehearsal): Promise<void> {
     const error = 'The runtime could not play it; its log has the reason.';
-    return this.settle(event, () => ({ status: 'error', facts: null, checks: null, error, tokens: 0 }));
+    return this.settle(event, () =>
+      Promise.resolve({ status: 'error', facts: null, checks: null, error, tokens: 0 }),
+    );
   }
 
-  private async settle(event: CallOfRehearsal, toOutcome: (checks: Check[]) => Outcome): Promise<void> {
+  private async settle(
+    event: CallOfRehearsal,
+    toOutcome: (checks: Check[]) => Promise<Outcome>,
+  ): Promise<void> {
     const held = toHeld(event);
     const played = await this.plays.findPlayed(held);
     if (!played) return;
-    await this.plays.settle(held, toOutcome(played.checks));
+    await this.plays.settle(held, await toOutcome(played.checks));
     await this.scheduler.advance(played.workspaceId);
   }
 }

@@ -44,7 +44,8 @@ export class RehearsalResult {
 
   @Column('integer') seed: number;
 
-  @Column('jsonb') definition: RehearsalDefinition;
+  /** null: that of the first repetition. */
+  @Column('jsonb', { nullable: true }) definition: RehearsalDefinition | null;
 
   @Column('text', { default: RESULT_STATUS.queued }) status: ResultStatus;
 
@@ -82,3 +83,9 @@ export class RehearsalResult {
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) endedAt: Date | null;
 }
+
+/** SQL: the definition of a result. @param result the name of its row */
+export const definitionOf = (result: string) => `
+  COALESCE(${result}.definition, (
+    SELECT definition FROM rehearsal_results AS first
+    WHERE first.run_id = ${result}.run_id AND first.name = ${result}.name AND first.repeat = 1))`;

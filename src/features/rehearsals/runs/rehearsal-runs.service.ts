@@ -182,7 +182,8 @@ function listResults(run: RehearsalRun, played: RehearsalValues[]): NewResult[] 
     played.map(({ name, definition }, index) => {
       const error = findUnplayable(definition);
       return {
-        ...{ id: newRehearsalId(), workspaceId: run.workspaceId, runId: run.id, name, repeat, definition },
+        ...{ id: newRehearsalId(), workspaceId: run.workspaceId, runId: run.id, name, repeat },
+        definition: repeat === 1 ? definition : null,
         position: (repeat - 1) * played.length + index,
         seed: run.seed + repeat - 1,
         ...(error !== undefined && { status: RESULT_STATUS.error, error, endedAt: new Date() }),
