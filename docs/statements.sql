@@ -2716,16 +2716,16 @@ WHERE workspace_id = $1
 -- $1 workspaceId, $2 times
 WITH empty AS MATERIALIZED (
   SELECT segment.* FROM call_segments AS segment
-  WHERE workspace_id = $1 AND starts_at = ANY ($2)
+  WHERE workspace_id = $1 AND starts_at = ANY (ARRAY(SELECT DISTINCT unnest($2::timestamptz[])))
     AND NOT EXISTS (SELECT FROM conversations AS call WHERE
         call.workspace_id = segment.workspace_id
         AND call.created_at >= segment.starts_at AND call.created_at < segment.ends_at)
 ), value AS MATERIALIZED (
   SELECT id FROM call_values WHERE workspace_id = $1 AND EXISTS (SELECT FROM empty)
 ), sums AS (
-  DELETE FROM call_value_rollups AS rollup USING value CROSS JOIN empty
-  WHERE rollup.value_id = value.id AND rollup.starts_at = empty.starts_at
-  RETURNING rollup.value_id
+  DELETE FROM call_value_rollups
+  WHERE value_id = ANY (ARRAY(SELECT id FROM value)) AND starts_at = ANY (ARRAY(SELECT starts_at FROM empty))
+  RETURNING value_id
 ), corrections AS (
   DELETE FROM call_value_corrections AS correction USING value CROSS JOIN empty
   WHERE correction.value_id = value.id
@@ -2737,8 +2737,8 @@ WITH empty AS MATERIALIZED (
   WHERE correction.workspace_id = segment.workspace_id
     AND correction.starts_at >= segment.starts_at AND correction.starts_at < segment.ends_at
 ), segments AS (
-  DELETE FROM call_segments USING empty
-  WHERE call_segments.workspace_id = empty.workspace_id AND call_segments.starts_at = empty.starts_at
+  DELETE FROM call_segments
+  WHERE workspace_id = $1 AND starts_at = ANY (ARRAY(SELECT starts_at FROM empty))
 )
 SELECT value_id AS "valueId" FROM sums UNION SELECT value_id FROM corrections;
 

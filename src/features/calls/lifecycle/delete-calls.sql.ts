@@ -99,8 +99,8 @@ export const DELETE_EMPTY_SUMS = statement<ChangedSums>(
 );
 
 /**
- * Deletes segments that have no calls any more, with their sums and corrections. The sums of calls that a late
- * report has corrected are not zero by themselves.
+ * Deletes segments that have no calls any more, with their sums and corrections: the sums of calls that a late report
+ * has corrected are not zero by themselves. Arrays, because a join could read the sums of all workspaces.
  * @returns the values that they had
  */
 export const DELETE_EMPTY_SEGMENTS = statement<{ workspaceId: string; times: Date[] }, { valueId: string }>(
@@ -108,14 +108,14 @@ export const DELETE_EMPTY_SEGMENTS = statement<{ workspaceId: string; times: Dat
   `
     WITH empty AS MATERIALIZED (
       SELECT segment.* FROM call_segments AS segment
-      WHERE workspace_id = $workspaceId AND starts_at = ANY ($times)
+      WHERE workspace_id = $workspaceId AND starts_at = ANY (ARRAY(SELECT DISTINCT unnest($times::timestamptz[])))
         AND NOT EXISTS (SELECT FROM conversations AS call WHERE ${IS_OF_SEGMENT})
     ), value AS MATERIALIZED (
       SELECT id FROM call_values WHERE workspace_id = $workspaceId AND EXISTS (SELECT FROM empty)
     ), sums AS (
-      DELETE FROM call_value_rollups AS rollup USING value CROSS JOIN empty
-      WHERE rollup.value_id = value.id AND rollup.starts_at = empty.starts_at
-      RETURNING rollup.value_id
+      DELETE FROM call_value_rollups
+      WHERE value_id = ANY (ARRAY(SELECT id FROM value)) AND starts_at = ANY (ARRAY(SELECT starts_at FROM empty))
+      RETURNING value_id
     ), corrections AS (
       DELETE FROM call_value_corrections AS correction USING value CROSS JOIN empty
       WHERE correction.value_id = value.id
@@ -123,8 +123,8 @@ export const DELETE_EMPTY_SEGMENTS = statement<{ workspaceId: string; times: Dat
       RETURNING correction.value_id
     ), duration_corrections AS (${deleteDurationCorrections('empty')}
     ), segments AS (
-      DELETE FROM call_segments USING empty
-      WHERE call_segments.workspace_id = empty.workspace_id AND call_segments.starts_at = empty.starts_at
+      DELETE FROM call_segments
+      WHERE workspace_id = $workspaceId AND starts_at = ANY (ARRAY(SELECT starts_at FROM empty))
     )
     SELECT value_id AS "valueId" FROM sums UNION SELECT value_id FROM corrections`,
 );
