@@ -83,6 +83,7 @@ const folders = {
     'features/reports',
     'features/tool-invocations',
     'features/webhooks',
+    'features/rehearsals',
   ],
   'features/rehearsals': ['features/agents', 'features/calls', 'features/tools'],
   'features/trials': ['features/agents', 'features/calls', 'features/reports'],

@@ -5720,6 +5720,29 @@ UPDATE rehearsal_results SET status = 'error', error = 'CANCELLED', ended_at = n
 WHERE run_id IN (SELECT id FROM cancelled) AND ended_at IS NULL
 RETURNING id, CASE WHEN claim_id IS NOT NULL THEN worker_id END AS "workerId";
 
+-- check rehearsals.apart (src/features/rehearsals/runs/invariants.sql.ts), not prepared
+-- $1 after, $2 workspaceId
+WITH page AS MATERIALIZED (
+  SELECT id, workspace_id,
+    CASE
+    WHEN EXISTS (SELECT FROM conversations WHERE conversations.id = results.id)
+    THEN 'A call has the id of the rehearsal'
+    WHEN ended_at IS NULL AND EXISTS (
+      SELECT FROM rehearsal_runs WHERE rehearsal_runs.id = results.run_id AND rehearsal_runs.ended_at IS NOT NULL)
+    THEN 'The run has ended, and the rehearsal has not'
+    END AS detail
+  FROM (
+    SELECT * FROM rehearsal_results
+    WHERE id > $1 AND ($2::uuid IS NULL OR workspace_id = $2)
+    ORDER BY id LIMIT 5000) results)
+SELECT count(*)::int AS checked,
+  (array_agg(id ORDER BY id DESC))[1] AS last,
+  COALESCE(
+      jsonb_agg(jsonb_build_object('workspaceId', workspace_id, 'id', id, 'detail', detail) ORDER BY id)
+      FILTER (WHERE detail IS NOT NULL),
+      '[]') AS violations
+FROM page;
+
 -- claim-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
 -- $1 id, $2 scope, $3 claimId, $4 workerId, $5 token
 WITH found AS MATERIALIZED (
@@ -5779,7 +5802,12 @@ WHERE workspace_id = $1 AND agent_id = $2 AND ended_at IS NULL ORDER BY id FOR N
 
 -- find-played-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
 -- $1 id, $2 token
-SELECT workspace_id AS "workspaceId", definition -> 'checks' AS checks FROM rehearsal_results
+SELECT workspace_id AS "workspaceId",
+  COALESCE(rehearsal_results.definition, (
+    SELECT definition FROM rehearsal_results AS first
+    WHERE first.run_id = rehearsal_results.run_id AND first.name = rehearsal_results.name AND first.repeat = 1)) -> 'checks'
+  AS checks
+FROM rehearsal_results
 WHERE id = $1 AND token = $2 AND status = 'playing';
 
 -- find-workspaces-that-rehearse (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
@@ -5830,7 +5858,10 @@ WITH chosen AS (
 )
 SELECT offered.id, offered.workspace_id AS "workspaceId", created_by AS "userId", run_id AS "runId",
   agent_id AS "agentId", agent_version AS "agentVersion", mode, offered.name, offered.repeat, offered.seed,
-  definition, created_at AS "createdAt", expires_at AS "expiresAt",
+  COALESCE(offered.definition, (
+    SELECT definition FROM rehearsal_results AS first
+    WHERE first.run_id = offered.run_id AND first.name = offered.name AND first.repeat = 1)) AS definition, created_at
+  AS "createdAt", expires_at AS "expiresAt",
   ceil(extract(epoch FROM expires_at - now()) * 1000)::int AS "leftMs"
 FROM offered JOIN rehearsal_runs AS run ON run.id = run_id
 ORDER BY run_id, position;

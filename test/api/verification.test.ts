@@ -105,6 +105,18 @@ const TAMPERING: [check: string, found: string, statement: string][] = [
   ],
   ['tools.settled', 'what was done without a request', insertInvocations({ state: `'done'` })],
   [
+    'rehearsals.apart',
+    'a call with the id of a rehearsal',
+    `WITH run AS (
+       INSERT INTO rehearsal_runs (id, workspace_id, agent_id, agent_version, cause, mode, seed, repeat, max_tokens,
+                                   status, created_by, ended_at)
+       SELECT gen_random_uuid(), workspace_id, agent_id, 1, 'api', 'text', 1, 1, 1, 'passed', 'user', now()
+       FROM conversations WHERE workspace_id = $1 LIMIT 1 RETURNING id, workspace_id)
+     INSERT INTO rehearsal_results (id, workspace_id, run_id, position, name, repeat, seed, status, ended_at)
+     SELECT (SELECT id FROM conversations WHERE workspace_id = $1 LIMIT 1), workspace_id, id, 0, 'a', 1, 1, 'passed', now()
+     FROM run`,
+  ],
+  [
     'rollups',
     'another sum',
     `UPDATE call_rollups SET seconds = seconds + 1

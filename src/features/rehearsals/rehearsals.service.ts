@@ -1,16 +1,13 @@
 import { type ExecutionContext, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Response } from 'express';
-import { setImmediate as othersTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { IdempotencyService } from '../../accounts/idempotency/idempotency.service';
 import { Database } from '../../platform/database/database';
 import { Created } from '../../platform/http/created';
-import { validationFailed } from '../../platform/http/errors';
 import { type PageQuery, paginate } from '../../platform/http/pagination';
-import { findRepeatedNames } from '../../platform/http/repeated-names';
 import { StreamedAnswers } from '../../platform/http/streamed-answers';
 import { AgentsService } from '../agents/agents.service';
-import { readRehearsal, type RehearsalValues } from './rehearsal-rules';
+import { readRehearsal, readRehearsals, type RehearsalValues } from './rehearsal-rules';
 import type { Rehearsal } from './rehearsal.entity';
 import {
   type ImportedRehearsalsDto,
@@ -126,14 +123,7 @@ export class RehearsalsService implements OnModuleInit {
     { rehearsals }: ImportRehearsalsDto,
     { replace }: { replace: boolean },
   ): Promise<ImportedRehearsalsDto> {
-    const repeated = findRepeatedNames(rehearsals, 'body.rehearsals');
-    if (repeated.length > 0) throw validationFailed(repeated);
-    const given: RehearsalValues[] = [];
-    for (const [index, each] of rehearsals.entries()) {
-      given.push(readRehearsal(each, `body.rehearsals.${index}`));
-      // To compile the largest patterns of 200 rehearsals takes most of a second.
-      await othersTurn();
-    }
+    const given = await readRehearsals(rehearsals, 'body.rehearsals');
     return this.database.transaction(async (transaction) => {
       const agent = await this.agents.lock(workspaceId, agentId, transaction);
       const rows = await this.rehearsals.listAll(workspaceId, agent.id, transaction);

@@ -22,6 +22,7 @@ import {
   CHECK_SETTLEMENTS,
 } from '../calls/lifecycle/invariants.sql';
 import { CHECK_RECIPIENTS } from '../campaigns/recipients/invariants.sql';
+import { CHECK_REHEARSALS } from '../rehearsals/runs/invariants.sql';
 import { CHECK_INVOCATIONS } from '../tool-invocations/invariants.sql';
 import { CHECK_WEBHOOKS } from '../webhooks/invariants.sql';
 
@@ -33,6 +34,7 @@ const CHECKS = {
   recipients: CHECK_RECIPIENTS,
   webhooks: CHECK_WEBHOOKS,
   'tools.settled': CHECK_INVOCATIONS,
+  'rehearsals.apart': CHECK_REHEARSALS,
 } satisfies Record<string, InvariantStatement>;
 
 export type InvariantName = keyof typeof CHECKS;

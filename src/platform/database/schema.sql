@@ -815,7 +815,7 @@ CREATE TABLE rehearsal_results (
   name text NOT NULL,
   repeat integer NOT NULL,
   seed integer NOT NULL,
-  definition jsonb NOT NULL,
+  definition jsonb,
   status text DEFAULT 'queued'::text NOT NULL,
   attempts integer DEFAULT 0 NOT NULL,
   published_at timestamp(3) with time zone,

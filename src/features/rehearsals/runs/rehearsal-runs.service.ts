@@ -5,12 +5,11 @@ import type { Caller } from '../../../platform/http/access';
 import { Created } from '../../../platform/http/created';
 import { validationFailed } from '../../../platform/http/errors';
 import { paginate } from '../../../platform/http/pagination';
-import { findRepeatedNames } from '../../../platform/http/repeated-names';
 import { AgentVersionsService } from '../../agents/agent-versions.service';
 import { AgentsService } from '../../agents/agents.service';
 import { newRehearsalId } from '../../calls/model/rehearsal-id';
 import { RuntimeCommands } from '../../calls/lifecycle/runtime-commands';
-import { readRehearsal, type RehearsalValues } from '../rehearsal-rules';
+import { readRehearsals, type RehearsalValues } from '../rehearsal-rules';
 import { RehearsalsRepository } from '../rehearsals.repository';
 import { RehearsalPlaysRepository } from './rehearsal-plays.repository';
 import { RESULT_STATUS } from './rehearsal-result.entity';
@@ -156,10 +155,8 @@ export class RehearsalRunsService implements OnModuleInit {
     agentId: string,
     { rehearsals, only }: StartRunDto,
   ): Promise<RehearsalValues[]> {
-    const repeated = findRepeatedNames(rehearsals ?? [], 'body.rehearsals');
-    if (repeated.length > 0) throw validationFailed(repeated);
     const known = rehearsals
-      ? rehearsals.map((each, index) => readRehearsal(each, `body.rehearsals.${index}`))
+      ? await readRehearsals(rehearsals, 'body.rehearsals')
       : await this.rehearsals.listAll(workspaceId, agentId);
     const missing = (only ?? []).flatMap((name, index) =>
       known.some((each) => each.name === name)
