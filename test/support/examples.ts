@@ -36,10 +36,10 @@ const replacedFields: Record<string, (resourceIds: ResourceIds) => object> = {
   'PUT /api/tools/{tool_id}': () => ({ name: `own_${tools++}` }),
   'POST /api/agents/{agent_id}/rehearsals': () => ({ name: `own-${rehearsals++}` }),
   'PUT /api/agents/{agent_id}/rehearsals/{rehearsal_id}': () => ({ name: `own-${rehearsals++}` }),
-  'POST /api/agents/{agent_id}/rehearsal-runs': () => ({
-    only: undefined,
-    rehearsals: [{ name: `own-${rehearsals++}-run`, person: { lines: [] }, checks: [{ turns: 3 }] }],
-  }),
+  'POST /api/agents/{agent_id}/rehearsal-runs': (ids) => {
+    const stored = exampleBody('POST /api/agents/{agent_id}/rehearsals', 'application/json', ids);
+    return { only: undefined, rehearsals: [{ ...stored, name: `own-${rehearsals++}-run` }] };
+  },
   'POST /api/people': () => ({ email: `person-${people++}@example.com` }),
   // A one-time link is sent without another credential.
   'POST /api/session': () => ({ token: undefined }),

@@ -71,10 +71,13 @@ export const ROUTES = ALL_ROUTES.filter(({ controller }) => controller !== McpCo
 /** The routes that a credential of a workspace can use. The others need that of a call: see recordings.test.ts and transfers.test.ts. */
 export const WORKSPACE_ROUTES = ROUTES.filter(({ access }) => access?.reach !== 'call');
 
+/** The number of a repetition is a parameter of a path, and no id. */
+export const isId = (parameter: string): boolean => parameter !== 'repeat';
+
 /** The path with values for its parameters. */
 export const buildPath = ({ path }: Route, values: Record<string, string>): string =>
   path.replace(/{(\w+)}/g, (_, name: string) => {
-    const value = name === 'repeat' ? '1' : values[name];
+    const value = isId(name) ? values[name] : '1';
     if (value === undefined) throw new Error(`There is no value for {${name}} of ${path}.`);
     return encodeURIComponent(value);
   });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { textSchemaErrors, type Parameter } from '../../support/openapi';
+import { isId } from '../../support/routes';
 import type { Case, HttpRequest } from './case';
 import { idsLike, INHERITED_NAMES, type Schema, textsFor } from './hostile-values';
 import { validRequest, getOperation, type Target } from './target';
@@ -14,7 +15,7 @@ const getParameters = (target: Target, location: string): Parameter[] =>
 /** Ids that do not exist, and the id of another workspace's resource. */
 export function idCases(target: Target, foreignIds: Record<string, string>): Case[] {
   const valid = validRequest(target);
-  return target.route.parameters.flatMap((name) => {
+  return target.route.parameters.filter(isId).flatMap((name) => {
     const id = target.resourceIds[name] as string;
     const others = [foreignIds[name] as string, ...idsLike(id)].filter((other) => other !== id);
     return others.map((other) => ({
