@@ -83,7 +83,7 @@ export function* answerErrors(route: string, testCase: Case, received: Received)
     return;
   }
   if (status >= 500) yield 'the server failed';
-  if (status === 429) yield 'the rate limit refused it';
+  if (status === 429 && received.text.includes('"RATE_LIMITED"')) yield 'the rate limit refused it';
   if (status < 200 || (status >= 300 && status < 400)) yield 'neither accepted nor refused';
   if (status >= 400) yield* refusalErrors(testCase, received);
   else yield* undocumentedParts(route, { status, body: parseBody(received) });
