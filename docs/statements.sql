@@ -7277,27 +7277,23 @@ WITH
     FROM whole CROSS JOIN chosen JOIN call_value_corrections AS rollup ON rollup.value_id = chosen.value_id
       AND rollup.starts_at >= whole_from AND rollup.starts_at < whole_to
   ), cut AS MATERIALIZED (
-    SELECT starts_at, ends_at FROM call_segments
+    SELECT starts_at, ends_at, min(bound) AS bound,
+      count(*) = 1 AND min(bound) - starts_at < ends_at - min(bound) AS is_next
+    FROM unnest(($7::timestamptz[])[2:cardinality($7::timestamptz[]) - 1]) AS bound CROSS JOIN LATERAL (
+      SELECT * FROM call_segments
+      WHERE workspace_id = $1 AND starts_at < bound ORDER BY starts_at DESC LIMIT 1) AS segment
     WHERE workspace_id = $1 AND starts_at >= COALESCE($2::timestamptz, '-infinity')
-      AND ends_at <= COALESCE($3::timestamptz + interval '1 millisecond', 'infinity')
-      AND
-      GREATEST(1, LEAST(cardinality($7::timestamptz[]) - 1, width_bucket(starts_at, $7::timestamptz[]))) <>
-      GREATEST(1,
-          LEAST(cardinality($7::timestamptz[]) - 1, width_bucket((ends_at - interval '1 millisecond'), $7::timestamptz[])))
+      AND ends_at <= COALESCE($3::timestamptz + interval '1 millisecond', 'infinity') AND ends_at > bound GROUP BY 1, 2
   ), piece AS MATERIALIZED (
-    SELECT starts_at, ends_at FROM cut
+    SELECT CASE WHEN is_next THEN starts_at ELSE bound END AS starts_at,
+      CASE WHEN is_next THEN bound ELSE ends_at END AS ends_at,
+      (1 + width_bucket(starts_at, ($7::timestamptz[])[2:cardinality($7::timestamptz[]) - 1])) + is_next::int AS counted_in
+    FROM cut
     UNION ALL
-    SELECT starts_at, ends_at FROM slices
-  ), counted AS MATERIALIZED (
-    SELECT
-      GREATEST(1, LEAST(cardinality($7::timestamptz[]) - 1, width_bucket(starts_at, $7::timestamptz[]))) AS bucket, value
-      AS value, connected + failed AS calls,
-      connected, failed, 0 AS under_way, connected AS ended, seconds, credits
-    FROM sums WHERE starts_at NOT IN (SELECT starts_at FROM cut)
-    UNION ALL
-    SELECT call.* FROM piece CROSS JOIN LATERAL (
-      SELECT
-        GREATEST(1, LEAST(cardinality($7::timestamptz[]) - 1, width_bucket(call.created_at, $7::timestamptz[]))) AS bucket,
+    SELECT starts_at, ends_at, NULL FROM slices
+  ), read AS MATERIALIZED (
+    SELECT counted_in, call.* FROM piece CROSS JOIN LATERAL (
+      SELECT (1 + width_bucket(call.created_at, ($7::timestamptz[])[2:cardinality($7::timestamptz[]) - 1])) AS bucket,
         call.agent_id::text AS value,
         count(*) AS calls, count(*) FILTER (WHERE status IN ('connected', 'disconnected')) AS connected,
         count(*) FILTER (WHERE status = 'failed') AS failed, count(*) FILTER (WHERE ended_at IS NULL) AS under_way,
@@ -7341,6 +7337,19 @@ WITH
             OR EXISTS (SELECT FROM call_findings AS found WHERE found.conversation_id = call.id AND found.answers @> $24))
         AND call.created_at >= piece.starts_at AND call.created_at < piece.ends_at
       GROUP BY 1, 2) AS call
+  ), counted AS MATERIALIZED (
+    SELECT (1 + width_bucket(starts_at,
+        ($7::timestamptz[])[2:cardinality($7::timestamptz[]) - 1])) + (starts_at IN (SELECT starts_at FROM cut
+          WHERE is_next))::int AS bucket,
+      value AS value, sum(connected) + sum(failed) AS calls, sum(connected) AS connected,
+      sum(failed) AS failed, 0 AS under_way, sum(connected) AS ended, sum(seconds) AS seconds,
+      sum(credits) AS credits
+    FROM sums GROUP BY 1, sums.value
+    UNION ALL
+    SELECT bucket, value, calls, connected, failed, under_way, ended, seconds, credits FROM read
+    UNION ALL
+    SELECT counted_in, value, -calls, -connected, -failed, -under_way, -ended, -seconds, -credits FROM read
+    WHERE counted_in IS NOT NULL
   )
 , found AS (
   SELECT bucket, value, sum(calls)::float8 AS calls, sum(connected)::float8 AS connected, sum(failed)::float8 AS failed,
@@ -7414,8 +7423,7 @@ FROM span;
 -- also read-call-series-by-outcome
 -- $1 bounds, $2 workspaceId, $3 agentsInScope, $4 agentId, $5 agentVersion, $6 campaignId, $7 statuses, $8 reasons, $9 direction, $10 channel, $11 callType, $12 reversedNumber, $13 lastDigits, $14 customerName, $15 externalId, $16 outcome, $17 createdFrom, $18 createdUntil, $19 durationMin, $20 durationMax, $21 workerId, $22 findings, $23 maxGroups, $24 maxRows
 WITH calls AS MATERIALIZED (
-  SELECT
-    GREATEST(1, LEAST(cardinality($1::timestamptz[]) - 1, width_bucket(call.created_at, $1::timestamptz[]))) AS bucket,
+  SELECT (1 + width_bucket(call.created_at, ($1::timestamptz[])[2:cardinality($1::timestamptz[]) - 1])) AS bucket,
     call.agent_id::text AS value,
     count(*) AS calls, count(*) FILTER (WHERE status IN ('connected', 'disconnected')) AS connected,
     count(*) FILTER (WHERE status = 'failed') AS failed, count(*) FILTER (WHERE ended_at IS NULL) AS under_way,
@@ -7486,8 +7494,7 @@ SELECT now() AS "asOf",
 -- read-call-series-by-finding (src/features/reports/series/call-series.sql.ts), not prepared
 -- $1 bounds, $2 finding, $3 workspaceId, $4 agentsInScope, $5 agentId, $6 agentVersion, $7 campaignId, $8 statuses, $9 reasons, $10 direction, $11 channel, $12 callType, $13 reversedNumber, $14 lastDigits, $15 customerName, $16 externalId, $17 outcome, $18 createdFrom, $19 createdUntil, $20 durationMin, $21 durationMax, $22 workerId, $23 findings, $24 maxGroups, $25 maxRows
 WITH calls AS MATERIALIZED (
-  SELECT
-    GREATEST(1, LEAST(cardinality($1::timestamptz[]) - 1, width_bucket(call.created_at, $1::timestamptz[]))) AS bucket,
+  SELECT (1 + width_bucket(call.created_at, ($1::timestamptz[])[2:cardinality($1::timestamptz[]) - 1])) AS bucket,
     left(COALESCE((
       SELECT answers ->> $2 FROM call_findings AS found WHERE found.conversation_id = call.id), ''), 100) AS value,
     count(*) AS calls, count(*) FILTER (WHERE status IN ('connected', 'disconnected')) AS connected,
@@ -7561,8 +7568,7 @@ SELECT now() AS "asOf",
 -- also sum-call-measurements-by-campaign
 -- $1 bounds, $2 workspaceId, $3 createdFrom, $4 createdUntil, $5 agentId, $6 agentVersion, $7 campaignId, $8 maxRows
 WITH summed AS MATERIALIZED (
-  SELECT
-    GREATEST(1, LEAST(cardinality($1::timestamptz[]) - 1, width_bucket(starts_at, $1::timestamptz[]))) AS bucket,
+  SELECT (1 + width_bucket(starts_at, ($1::timestamptz[])[2:cardinality($1::timestamptz[]) - 1])) AS bucket,
     agent_id::text AS value, measure, sum(amount)::float8 AS amount
   FROM measurement_rollups
   WHERE workspace_id = $2

@@ -103,9 +103,11 @@ export interface FoundSeries {
   rows: SeriesRow[];
 }
 
+/** SQL: the bounds between two buckets. */
+const INNER_BOUNDS = `($bounds::timestamptz[])[2:cardinality($bounds::timestamptz[]) - 1]`;
+
 /** SQL: the bucket of a time. A call that was accepted after the bounds were found belongs to the last one. */
-export const getBucket = (time: string) => `
-  GREATEST(1, LEAST(cardinality($bounds::timestamptz[]) - 1, width_bucket(${time}, $bounds::timestamptz[])))`;
+export const getBucket = (time: string) => `(1 + width_bucket(${time}, ${INNER_BOUNDS}))`;
 
 const COUNTS = `
   count(*) AS calls, count(*) FILTER (WHERE ${inStatus(STATUS.connected, STATUS.disconnected)}) AS connected,
@@ -185,31 +187,43 @@ export const READ_SERIES_BY_FINDING = unpreparedStatement<
 const storedValue = (dimension: Dimension) => (dimension === 'outcome' ? countedOutcome('value') : 'value');
 
 /**
- * Makes the statement that counts the calls of whole segments in a bucket by their values, and reads the other
- * calls: those of segments that a bucket cuts, and those in no segment. See decision 28.
+ * Makes the statement that counts the calls of segments by their values, and reads those in no segment. A segment that
+ * a bound cuts counts in the bucket of its longer part; the other calls of it are read, and moved. See decision 28.
  */
 const countSeries = (dimension: Dimension): Statement<SliceParameters & SeriesParameters, FoundSeries> =>
   unpreparedStatement(
     `count-call-series-by-${dimension.replace('_', '-')}`,
     `
     WITH ${SEGMENT_SUMS}, cut AS MATERIALIZED (
-      SELECT starts_at, ends_at FROM call_segments
-      WHERE ${IS_WHOLE_SEGMENT}
-        AND ${getBucket('starts_at')} <> ${getBucket(`(ends_at - interval '1 millisecond')`)}
+      SELECT starts_at, ends_at, min(bound) AS bound,
+             count(*) = 1 AND min(bound) - starts_at < ends_at - min(bound) AS is_next
+      FROM unnest(${INNER_BOUNDS}) AS bound CROSS JOIN LATERAL (
+        SELECT * FROM call_segments
+        WHERE workspace_id = $workspaceId AND starts_at < bound ORDER BY starts_at DESC LIMIT 1) AS segment
+      WHERE ${IS_WHOLE_SEGMENT} AND ends_at > bound GROUP BY 1, 2
     ), piece AS MATERIALIZED (
-      SELECT starts_at, ends_at FROM cut
+      SELECT CASE WHEN is_next THEN starts_at ELSE bound END AS starts_at,
+             CASE WHEN is_next THEN bound ELSE ends_at END AS ends_at,
+             ${getBucket('starts_at')} + is_next::int AS counted_in
+      FROM cut
       UNION ALL
-      SELECT starts_at, ends_at FROM slices
-    ), counted AS MATERIALIZED (
-      SELECT ${getBucket('starts_at')} AS bucket, ${storedValue(dimension)} AS value, connected + failed AS calls,
-             connected, failed, 0 AS under_way, connected AS ended, seconds, credits
-      FROM sums WHERE starts_at NOT IN (SELECT starts_at FROM cut)
-      UNION ALL
-      SELECT call.* FROM piece CROSS JOIN LATERAL (
+      SELECT starts_at, ends_at, NULL FROM slices
+    ), read AS MATERIALIZED (
+      SELECT counted_in, call.* FROM piece CROSS JOIN LATERAL (
         SELECT ${getBucket('call.created_at')} AS bucket, ${getValue(dimension, 'call')} AS value, ${COUNTS}
         FROM conversations AS call
         WHERE ${IS_MATCH} AND ${isBetween('call.created_at', 'piece.starts_at', 'piece.ends_at')}
         GROUP BY 1, 2) AS call
+    ), counted AS MATERIALIZED (
+      SELECT ${getBucket('starts_at')} + (starts_at IN (SELECT starts_at FROM cut WHERE is_next))::int AS bucket,
+             ${storedValue(dimension)} AS value, sum(connected) + sum(failed) AS calls, sum(connected) AS connected,
+             sum(failed) AS failed, 0 AS under_way, sum(connected) AS ended, sum(seconds) AS seconds,
+             sum(credits) AS credits
+      FROM sums GROUP BY 1, sums.value
+      UNION ALL
+      SELECT bucket, value, ${SERIES_SUMS.join(', ')} FROM read
+      UNION ALL
+      SELECT counted_in, value, ${SERIES_SUMS.map((sum) => `-${sum}`).join(', ')} FROM read WHERE counted_in IS NOT NULL
     )${getSeries('counted', dimension)}`,
   );
 
