@@ -131,6 +131,24 @@ describe('Rehearsal runs', () => {
     expect((await workspace.api.get('/api/calls')).body.data).toEqual([]);
   });
 
+  test('name tools and transfers to a runtime, and no address', async () => {
+    await workspace.api.post('/api/tools', {
+      ...{ name: 'book_table', description: 'Books a table.', url: 'https://shop.example.com/book' },
+    });
+    const actions = [
+      'book_table',
+      'sales tel:+15551234567',
+      'order https://shop.example.com/order',
+      'nothing',
+    ];
+    await workspace.api.put(path, { type: 'outbound', actions });
+    await start();
+
+    const { start: message } = await worker.offerTo(agentId);
+    expect(message.agent.actions).toEqual(['book_table', 'sales', 'order']);
+    expect(JSON.stringify(message)).not.toMatch(/shop\.example\.com|15551234567/);
+  });
+
   test('fail if a check fails, or the agent asked for a tool without a mock', async () => {
     const runId = await start();
     await play({

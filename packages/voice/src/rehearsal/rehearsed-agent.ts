@@ -73,7 +73,9 @@ function withTransfers({ agent, tools = [] }: CallStart): CallStart['agent'] {
   const isTool = (action: string) => tools.some(({ name }) => name === action);
   return {
     ...agent,
-    actions: agent.actions.map((action) => (isTool(action) ? action : `${action} tel:${NOBODY}`)),
+    actions: agent.actions.map((action) =>
+      isTool(action) ? action : `${action.split(' ', 1)[0]} tel:${NOBODY}`,
+    ),
   };
 }
 

@@ -46,7 +46,7 @@ export function createRehearsalStart(
   return {
     ...start,
     call_type: 'rehearsal',
-    agent: { ...start.agent, actions: start.agent.actions.map(withoutAddress) },
+    agent: { ...start.agent, actions: listActions(start) },
     rehearsal: toRehearsal(rehearsal, findCallType(type, definition), configuration.tools),
   };
 }
@@ -55,12 +55,13 @@ const findCallType = (type: string, { situation }: RehearsalDefinition): CallTyp
   situation.call_type ??
   (type === AGENT_TYPE.chat || type === AGENT_TYPE.hybrid ? CALL_TYPE.webcall : CALL_TYPE.phonecall);
 
-/** The name of an action: `sales tel:+15551234567` and `book https://…` are `sales` and `book`. */
-function withoutAddress(action: string): string {
-  const [first = '', second] = action.trim().split(/\s+/, 2);
-  if (second !== undefined || !URL.canParse(first)) return first;
-  return new URL(first).pathname.split('/').filter(Boolean).at(-1) ?? '';
-}
+/** The names of tools and transfers: `sales tel:+15551234567` and `book https://…` are `sales` and `book`. */
+const listActions = ({ agent, tools }: CallStart): string[] =>
+  agent.actions.flatMap((action) => {
+    const [name = '', address] = action.trim().split(/\s+/, 2);
+    const isTransfer = address?.startsWith('tel:') ?? false;
+    return isTransfer || tools.some((tool) => tool.name === name) ? [name] : [];
+  });
 
 function toRehearsal(
   { runId, name, repeat, mode, seed, definition }: OfferedRehearsal,
