@@ -5710,13 +5710,24 @@ FROM workspaces WHERE id = $1;
 -- src/features/rehearsals/runs/
 --
 
+-- begin-rehearsal-runs (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
+-- $1 workspaceId
+UPDATE rehearsal_runs SET status = 'running'
+WHERE workspace_id = $1 AND ended_at IS NULL AND status = 'queued'
+  AND EXISTS (SELECT FROM rehearsal_results WHERE run_id = rehearsal_runs.id AND status <> 'queued');
+
 -- cancel-rehearsals (src/features/rehearsals/runs/play-rehearsals.sql.ts)
 -- $1 workspaceId, $2 runIds
 WITH cancelled AS (
   UPDATE rehearsal_runs SET status = 'cancelled', ended_at = now()
   WHERE workspace_id = $1 AND id = ANY ($2) AND ended_at IS NULL RETURNING id
 )
-UPDATE rehearsal_results SET status = 'error', error = 'CANCELLED', ended_at = now()
+UPDATE rehearsal_results
+SET status = 'error', error = 'CANCELLED', ended_at = now(), tokens =
+  CASE WHEN rehearsal_results.status = 'playing'
+  THEN rehearsal_results.tokens + LEAST(100000,
+      100 * ceil(extract(epoch FROM now() - rehearsal_results.accepted_at)))::int
+  ELSE rehearsal_results.tokens END
 WHERE run_id IN (SELECT id FROM cancelled) AND ended_at IS NULL
 RETURNING id, CASE WHEN claim_id IS NOT NULL THEN worker_id END AS "workerId";
 
@@ -5780,6 +5791,19 @@ DELETE FROM rehearsal_runs WHERE id IN (
   ORDER BY id LIMIT 5 FOR UPDATE SKIP LOCKED
 ) RETURNING id;
 
+-- end-rehearsal-runs (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
+-- $1 workspaceId
+UPDATE rehearsal_runs AS run
+SET ended_at = now(),
+  status = CASE
+  WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'failed') THEN 'failed'
+  WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'error') THEN 'error'
+  ELSE 'passed' END
+WHERE workspace_id = $1 AND ended_at IS NULL
+  AND NOT EXISTS (
+    SELECT FROM rehearsal_results AS result
+    WHERE result.workspace_id = $1 AND result.run_id = run.id AND result.ended_at IS NULL);
+
 -- end-unaffordable-rehearsals (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
 -- $1 workspaceId, $2 tokensPerDay
 WITH used AS (
@@ -5788,10 +5812,18 @@ WITH used AS (
 ), exhausted AS (
   SELECT run.id FROM rehearsal_runs AS run
   WHERE run.workspace_id = $1 AND run.ended_at IS NULL
+    AND EXISTS (
+      SELECT FROM rehearsal_results AS result
+      WHERE result.workspace_id = $1 AND result.run_id = run.id AND result.ended_at IS NULL
+        AND result.status = 'queued')
     AND ((SELECT tokens FROM used) >= $2
+        OR EXISTS (SELECT FROM workspaces WHERE workspaces.id = run.workspace_id AND workspaces.suspended_at IS NOT NULL)
         OR (SELECT sum(tokens) FROM rehearsal_results AS result WHERE result.run_id = run.id) >= run.max_tokens)
 )
-UPDATE rehearsal_results SET status = 'error', error = 'REHEARSAL_BUDGET', ended_at = now()
+UPDATE rehearsal_results SET status = 'error', ended_at = now(),
+  error = CASE
+  WHEN EXISTS (SELECT FROM workspaces WHERE workspaces.id = rehearsal_results.workspace_id
+      AND workspaces.suspended_at IS NOT NULL) THEN 'WORKSPACE_SUSPENDED' ELSE 'REHEARSAL_BUDGET' END
 WHERE workspace_id = $1 AND ended_at IS NULL AND status = 'queued'
   AND run_id IN (SELECT id FROM exhausted);
 
@@ -5813,6 +5845,19 @@ WHERE id = $1 AND token = $2 AND status = 'playing';
 -- find-workspaces-that-rehearse (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
 SELECT DISTINCT workspace_id AS "workspaceId" FROM rehearsal_runs WHERE ended_at IS NULL;
 
+-- give-up-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
+-- $1 id, $2 token
+UPDATE rehearsal_results
+SET status = CASE attempts WHEN 1 THEN 'queued' ELSE 'error' END,
+  error = CASE attempts WHEN 1 THEN NULL ELSE 'NOT_PLAYED' END,
+  ended_at = CASE attempts WHEN 1 THEN NULL ELSE now() END,
+  tokens =
+  CASE WHEN rehearsal_results.status = 'playing'
+  THEN rehearsal_results.tokens + LEAST(100000,
+      100 * ceil(extract(epoch FROM now() - rehearsal_results.accepted_at)))::int
+  ELSE rehearsal_results.tokens END, claim_id = NULL, token = NULL, heartbeat_at = NULL
+WHERE id = $1 AND token = $2 AND status = 'playing';
+
 -- hear-of-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
 -- $1 id, $2 token
 WITH heard AS (
@@ -5824,7 +5869,9 @@ WHERE id = $1 AND NOT EXISTS (SELECT FROM heard) AND token = $2;
 
 -- list-rehearsal-results (src/features/rehearsals/runs/rehearsal-runs.sql.ts)
 -- $1 workspaceId, $2 runId
-SELECT name, repeat, status, error, jsonb_path_query_array(checks, '$[*] ? (@.passed == false)') AS failed
+SELECT name, repeat, status, error,
+  CASE WHEN repeat = min(repeat) FILTER (WHERE status = 'failed') OVER (PARTITION BY name)
+  THEN jsonb_path_query_array(checks, '$[*] ? (@.passed == false)') END AS failed
 FROM rehearsal_results WHERE workspace_id = $1 AND run_id = $2 ORDER BY position;
 
 -- lock-open-rehearsal-runs (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
@@ -5841,8 +5888,6 @@ WHERE id = $1 AND token = $2 AND status = 'playing' AND over_at IS NULL;
 WITH chosen AS (
   SELECT id FROM rehearsal_results
   WHERE workspace_id = $1 AND ended_at IS NULL AND status = 'queued'
-    AND NOT EXISTS (SELECT FROM workspaces WHERE workspaces.id = rehearsal_results.workspace_id
-        AND workspaces.suspended_at IS NOT NULL)
   ORDER BY run_id, position
   LIMIT GREATEST(0, $2 - (
     SELECT count(*) FROM rehearsal_results
@@ -5853,7 +5898,7 @@ WITH chosen AS (
     expires_at = CASE status WHEN 'queued' THEN now() + interval '60 seconds' ELSE expires_at END
   WHERE workspace_id = $1 AND ended_at IS NULL
     AND (id IN (SELECT id FROM chosen)
-        OR status = 'offered' AND published_at <= now() - interval '5 seconds')
+        OR status = 'offered' AND published_at <= now() - interval '20 seconds')
   RETURNING *
 )
 SELECT offered.id, offered.workspace_id AS "workspaceId", created_by AS "userId", run_id AS "runId",
@@ -5869,18 +5914,26 @@ ORDER BY run_id, position;
 -- release-rehearsals (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
 -- $1 workspaceId, $2 leaseSeconds
 UPDATE rehearsal_results AS result
-SET status = next.status, error = next.error, ended_at = CASE WHEN next.status = 'error' THEN now() END,
-  claim_id = NULL, token = NULL
+SET status = CASE WHEN next.error IS NULL THEN 'queued' ELSE 'error' END, error = next.error,
+  ended_at = CASE WHEN next.error IS NOT NULL THEN now() END,
+  tokens =
+  CASE WHEN result.status = 'playing'
+  THEN result.tokens + LEAST(100000, 100 * ceil(extract(epoch FROM now() - result.accepted_at)))::int
+  ELSE result.tokens END, claim_id = NULL, token = NULL, heartbeat_at = NULL
 FROM (
   SELECT id,
-    CASE WHEN status = 'offered' OR over_at IS NOT NULL OR attempts > 1 THEN 'error' ELSE 'queued' END AS status,
-    CASE WHEN status = 'offered' THEN 'NO_REHEARSAL_RUNTIME' WHEN over_at IS NOT NULL THEN 'NO_FACTS'
-    WHEN attempts > 1 THEN 'REHEARSAL_RUNTIME_LOST' END AS error
+    CASE WHEN status = 'offered' AND NOT EXISTS (
+      SELECT FROM rehearsal_results AS played
+      WHERE played.ended_at IS NULL AND played.heartbeat_at > now() - interval '60 seconds'
+        OR played.ended_at > now() - interval '60 seconds'
+        AND played.status IN ('passed', 'failed')) THEN 'NO_REHEARSAL_RUNTIME'
+    WHEN status = 'playing' AND over_at IS NOT NULL THEN 'NO_FACTS'
+    WHEN status = 'playing' AND attempts > 1 THEN 'REHEARSAL_RUNTIME_LOST' END AS error
   FROM rehearsal_results
   WHERE workspace_id = $1 AND ended_at IS NULL
     AND (status = 'offered' AND expires_at <= now()
-        OR status = 'playing' AND (heartbeat_at <= now() - $2 * interval '1 second'
-            OR over_at <= now() - interval '2 seconds'))
+        OR status = 'playing' AND (accepted_at <= now() - interval '15 minutes'
+            OR heartbeat_at <= now() - $2 * interval '1 second'))
   ORDER BY id FOR NO KEY UPDATE
 ) AS next
 WHERE result.id = next.id;
@@ -5888,25 +5941,9 @@ WHERE result.id = next.id;
 -- settle-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
 -- $1 status, $2 facts, $3 checks, $4 error, $5 tokens, $6 id, $7 token
 UPDATE rehearsal_results
-SET status = $1, facts = $2::jsonb, checks = $3::jsonb, error = $4, tokens = $5,
+SET status = $1, facts = $2::jsonb, checks = $3::jsonb, error = $4, tokens = tokens + $5,
   ended_at = now()
 WHERE id = $6 AND token = $7 AND status = 'playing';
-
--- settle-rehearsal-runs (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
--- $1 workspaceId
-UPDATE rehearsal_runs AS run
-SET status = CASE WHEN unfinished > 0 THEN 'running' WHEN failed > 0 THEN 'failed' WHEN errors > 0 THEN 'error'
-  ELSE 'passed' END,
-  ended_at = CASE WHEN unfinished = 0 THEN now() END
-FROM (
-  SELECT run_id, count(*) FILTER (WHERE ended_at IS NULL) AS unfinished,
-    count(*) FILTER (WHERE status = 'failed') AS failed, count(*) FILTER (WHERE status = 'error') AS errors
-  FROM rehearsal_results
-  WHERE run_id IN (SELECT id FROM rehearsal_runs WHERE workspace_id = $1 AND ended_at IS NULL)
-  GROUP BY run_id HAVING count(*) FILTER (WHERE status <> 'queued') > 0
-) AS counted
-WHERE run.id = run_id AND run.workspace_id = $1 AND run.ended_at IS NULL
-  AND (unfinished = 0 OR run.status = 'queued');
 
 --
 -- src/features/reports/call-records/

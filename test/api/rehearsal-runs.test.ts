@@ -46,7 +46,7 @@ const FACTS: RehearsalFacts = {
 const runNotFound = () => refused(404, 'Rehearsal run not found', { error_code: 'REHEARSAL_RUN_NOT_FOUND' });
 
 describe('Rehearsal runs', () => {
-  const parley = useParley();
+  const parley = useParley({ LEASE_SECONDS: '2' });
   let worker: TestWorker;
   let workspace: TestWorkspace;
   let agentId: string;
@@ -197,17 +197,14 @@ describe('Rehearsal runs', () => {
     });
   });
 
-  test('have an error if a runtime reports no facts, an end by error, or that it cannot play', async () => {
-    const runId = await start({
-      rehearsals: ['none', 'broken', 'failed'].map((name) => ({ ...DINNER, name })),
-    });
+  test('have an error if the conversation ends with one, or a runtime fails twice to play it', async () => {
+    const runId = await start({ rehearsals: ['broken', 'failed'].map((name) => ({ ...DINNER, name })) });
     for (let count = 0; count < 3; count += 1) {
       const offer = await worker.offerTo(agentId);
       const call = await offer.take();
       if (offer.start.rehearsal?.name === 'failed') await call.failed({ disconnect_reason: 'error' });
       else {
-        if (offer.start.rehearsal?.name === 'broken')
-          await report(call, { ...FACTS, end: { reason: 'error', by: 'system' } });
+        await report(call, { ...FACTS, end: { reason: 'error', by: 'system' } });
         await call.ended();
       }
     }
@@ -215,11 +212,30 @@ describe('Rehearsal runs', () => {
     expect(await ended(runId)).toMatchObject({
       status: 'error',
       results: [
-        { name: 'none', status: 'error', error: 'NO_FACTS' },
         { name: 'broken', status: 'error', error: 'The conversation ended with an error.' },
-        { name: 'failed', status: 'error', error: 'The runtime could not play it; its log has the reason.' },
+        { name: 'failed', status: 'error', error: 'NOT_PLAYED' },
       ],
     });
+  });
+
+  test('play once more what a silent runtime has claimed, and have an error if its end comes without facts', async () => {
+    const runId = await start({ rehearsals: ['lost', 'silent'].map((name) => ({ ...DINNER, name })) });
+    for (let count = 0; count < 3; count += 1) {
+      const offer = await worker.offerTo(agentId);
+      const call = await offer.take();
+      if (offer.start.rehearsal?.name === 'silent') await call.ended();
+    }
+
+    const run = await ended(runId);
+    expect(run).toMatchObject({
+      status: 'error',
+      results: [
+        { name: 'lost', status: 'error', error: 'REHEARSAL_RUNTIME_LOST' },
+        { name: 'silent', status: 'error', error: 'NO_FACTS' },
+      ],
+    });
+    // Nobody plays for nothing: the time of each play counts.
+    expect(run.tokens).toBeGreaterThan(300);
   });
 
   test('are cancelled: the runtime hangs up, and nothing more is played', async () => {

@@ -462,6 +462,37 @@ describe('A rehearsal', () => {
     await until(() => chat.aborted === 1);
   });
 
+  test('is not played if to search for its patterns takes too long', async () => {
+    const lines = Array.from({ length: 10 }, (_, index) => ({
+      on: `a{99}b{${80 + index}}c{100}`,
+      say: 'Yes.',
+    }));
+    const { end, warnings } = await play(
+      { person: { lines } },
+      {
+        ...{ agent: agentOf({ type: 'chat' }), greeting: 'a'.repeat(20_000) },
+      },
+    );
+
+    expect(end).toMatchObject({ type: 'call.failed.v1', reason: 'error' });
+    expect(warnings.map(({ text }) => text)).toContain(
+      'To search for the patterns of the rehearsal takes too long.',
+    );
+  });
+
+  test('has no text in its facts that the server could not store', async () => {
+    const { facts } = await play(
+      { person: { lines: [{ say: 'Hello.' }] }, tools: [{ name: 'look_up', answer: { ok: true } }] },
+      {
+        tools: [toTool({ name: 'look_up' })],
+        answers: [uses('look_up', { 'n\0': 'a\0b\ud83d' }), says('Half \ud83d of it.')],
+      },
+    );
+
+    expect(JSON.stringify(facts)).not.toMatch(/\\u0000|\\ud83d/);
+    expect(findTool({ facts } as Rehearsed)?.tool?.arguments).toEqual({ 'n\ufffd': 'a\ufffdb\ufffd' });
+  });
+
   test('that is hung up fails, and has no facts', async () => {
     const { facts, end } = await rehearse(
       { person: { lines: [{ say: 'And?', times: 1_000, after_ms: 0 }] } },

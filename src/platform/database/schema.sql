@@ -837,7 +837,7 @@ CREATE TABLE rehearsal_results (
   CONSTRAINT rehearsal_results_status_known CHECK ((status = ANY (ARRAY['queued'::text, 'offered'::text, 'playing'::text, 'passed'::text, 'failed'::text, 'error'::text])))
 );
 CREATE UNIQUE INDEX rehearsal_results_run_id_name_repeat_idx ON rehearsal_results USING btree (run_id, name, repeat);
-CREATE INDEX rehearsal_results_unfinished_idx ON rehearsal_results USING btree (workspace_id, run_id, "position") WHERE (ended_at IS NULL);
+CREATE INDEX rehearsal_results_unfinished_idx ON rehearsal_results USING btree (workspace_id, status, run_id, "position") WHERE (ended_at IS NULL);
 CREATE INDEX rehearsal_results_workspace_id_ended_at_idx ON rehearsal_results USING btree (workspace_id, ended_at);
 
 CREATE TABLE rehearsal_runs (

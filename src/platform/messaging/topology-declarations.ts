@@ -41,7 +41,8 @@ export function topologyDeclarations(names: Topology) {
   ];
   const queues: QueueDeclaration[] = [
     callsQueue(names.callsQueue, names),
-    callsQueue(names.rehearsalsQueue, names),
+    // One that nobody plays is offered again or ends: a dead letter would need nobody.
+    { name: names.rehearsalsQueue, deliveryLimit: DELIVERY_LIMIT },
     // Expired call starts are dead-lettered, too: without limits they would accumulate while there are no runtimes.
     { name: names.deadCallsQueue, messageTtlMs: DAY_MS, maxLength: 10_000, ...unlimitedReads },
     // A runtime waits seconds for its reply, and then sends the claim again.

@@ -18,12 +18,7 @@ import type { Duplex } from 'node:stream';
 import type { Registry } from 'prom-client';
 import type { MessageBroker } from '../../platform/messaging/message-broker';
 import { settleWithin } from '../../platform/messaging/settle-within';
-import {
-  PHONE_CALLS_KEY,
-  REHEARSALS_KEY,
-  type Topology,
-  WEB_CALLS_KEY,
-} from '../../platform/messaging/topology';
+import { PHONE_CALLS_KEY, type Topology, WEB_CALLS_KEY } from '../../platform/messaging/topology';
 import { BrokerTransport } from '../broker-transport/broker-transport';
 
 /** The time for calls that a stop interrupts, and for their reports. */
@@ -106,8 +101,8 @@ export class VoiceRuntime {
       ...{ door: this.door, speech: this.speech, metrics: this.metrics, publicUrl: webSocketUrl },
       ...{ models, accounts, logger, places: new WebPlaces(capacity.web) },
     };
-    const toOptions = (queue: string, routingKey: string) => {
-      const transport = new BrokerTransport({ broker, topology, poolKeys: [routingKey] });
+    const toOptions = (queue: string, poolKeys?: string[]) => {
+      const transport = new BrokerTransport({ broker, topology, poolKeys });
       this.transports.push(transport);
       return {
         ...{ transport, queue, name: 'Voice runtime', version: '1' },
@@ -118,7 +113,7 @@ export class VoiceRuntime {
     };
     const add = (queue: string, routingKey: string, pool: Partial<WorkerOptions>, carrier?: Carrier) => {
       const worker = createWorker(
-        { ...toOptions(queue, routingKey), ...pool },
+        { ...toOptions(queue, [routingKey]), ...pool },
         voiceHandler({ ...parts, carrier }),
       );
       this.workers.push(worker);
@@ -135,7 +130,7 @@ export class VoiceRuntime {
     }
     if (rehearsals > 0) {
       const pool = { name: 'Rehearsals', capacity: rehearsals };
-      const rehearsing = { ...toOptions(topology.rehearsalsQueue, REHEARSALS_KEY), ...pool };
+      const rehearsing = { ...toOptions(topology.rehearsalsQueue), ...pool };
       this.workers.push(createRehearsalWorker(rehearsing, models));
     }
     for (const worker of this.workers)

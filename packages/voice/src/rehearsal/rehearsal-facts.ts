@@ -42,7 +42,7 @@ export class CollectedFacts {
     this.values += values;
     this.isCut ||= depth > MAX_DEPTH || this.bytes > MAX_BYTES || this.values > MAX_VALUES;
     if (this.isCut) return;
-    this.turns.push(turn);
+    this.turns.push(toStorable(turn));
     if (turn.speaker === 'agent') this.agentTurns++;
   }
 
@@ -52,7 +52,7 @@ export class CollectedFacts {
       turns: [],
       end,
       variables: {},
-      outcome: shorten(outcome, MAX_OUTCOME),
+      outcome: toStorable(shorten(outcome, MAX_OUTCOME)),
       opt_out: false,
       figures: { turns: this.agentTurns, ...figures },
     };
@@ -72,11 +72,21 @@ export class CollectedFacts {
       ...facts,
       // A tool is reported when it has ended.
       turns: turns.sort((a, b) => a.at_ms - b.at_ms),
-      variables: Object.fromEntries(noted),
+      variables: toStorable(Object.fromEntries(noted)),
       ...((isLimited || isShortened) && { end: LIMIT }),
     };
   }
 }
+
+/** The server cannot store NUL, nor half of a surrogate pair, which a model may write. */
+const toStorable = <Value>(value: Value): Value =>
+  JSON.parse(JSON.stringify(value), (_, item: unknown) => {
+    if (typeof item === 'string') return toStorableText(item);
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
+    return Object.fromEntries(Object.entries(item).map(([name, each]) => [toStorableText(name), each]));
+  }) as Value;
+
+const toStorableText = (text: string) => text.replaceAll('\0', '\ufffd').replace(/\p{Surrogate}/gu, '\ufffd');
 
 /** A result as the model has read it. */
 export function toReadResult(result: unknown): unknown {

@@ -5,7 +5,7 @@ import type { Brain, Search } from '../brain/brain';
 import { REALTIME } from '../speech/speech';
 import type { MockedTools } from './mocked-tools';
 import { createPacedBrain } from './paced-brain';
-import { compilePattern } from './patterns';
+import { Patterns } from './patterns';
 import type { VirtualClock } from './virtual-clock';
 
 /** Providers of speech that an agent may name. Nothing is spoken, so that none of them is missed. */
@@ -86,7 +86,8 @@ function createSearch(
   clock: VirtualClock,
 ): Search | undefined {
   if (knowledge) {
-    const items = knowledge.map(({ on, passages }) => ({ fits: compilePattern(on), passages }));
+    const patterns = new Patterns();
+    const items = knowledge.map(({ on, passages }) => ({ fits: patterns.compile(on), passages }));
     return (query) =>
       Promise.resolve((items.find(({ fits }) => fits(query))?.passages ?? []).map((text) => ({ text })));
   }

@@ -1,6 +1,6 @@
 import type { RehearsedInterruption, RehearsedLine, RehearsedPerson as Definition } from '@parley/worker';
 import type { HeardAgent } from './heard-agent';
-import { compilePattern } from './patterns';
+import { Patterns } from './patterns';
 import type { VirtualCall } from './virtual-call';
 import { LETTER_MS } from './virtual-speech';
 
@@ -34,8 +34,9 @@ export class RehearsedPerson {
     private readonly isWritten: boolean,
   ) {
     const { hello, lines = [], interrupts } = definition;
+    const patterns = new Patterns();
     this.hello = hello;
-    this.lines = lines.map((line) => ({ line, fits: compilePattern(line.on), left: line.times }));
+    this.lines = lines.map((line) => ({ line, fits: patterns.compile(line.on), left: line.times }));
     if (interrupts) this.interruptions.push({ interruption: interrupts });
   }
 

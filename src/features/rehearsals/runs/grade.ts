@@ -34,13 +34,14 @@ export async function grade(checks: readonly Check[], facts: Facts): Promise<Che
   const results: CheckResult[] = [];
   for (const [kind, expected] of checks.flatMap((check) => Object.entries(check))) {
     const grader = GRADERS[kind as keyof Check] as Grader<unknown>;
-    results.push({ check: kind, ...((await grader(expected, facts, search)) ?? TOO_LONG) });
+    const { passed, seen } = (await grader(expected, facts, search)) ?? TOO_LONG;
+    results.push({ check: kind, passed, seen: shorten(seen) });
   }
   const closed = facts.turns.filter(({ tool }) => tool?.closed).map(({ text }) => text);
   return [
     ...results,
     ...(closed.length > 0
-      ? [{ check: TOOL_CLOSED, passed: false, seen: `No mock fitted: ${closed.join(', ')}.` }]
+      ? [{ check: TOOL_CLOSED, passed: false, seen: shorten(`No mock fitted: ${closed.join(', ')}.`) }]
       : []),
     ...(facts.end.reason === LIMIT
       ? [{ check: LIMIT, passed: false, seen: 'It took longer than a rehearsal may.' }]
@@ -118,7 +119,7 @@ async function findSaid(
   return null;
 }
 
-const quote = ({ text }: Turn) => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+const quote = ({ text }: Turn) => JSON.stringify(text);
 
 const atMost = (most: number, value: number, unit: string): Verdict => ({
   passed: value <= most,
@@ -146,11 +147,12 @@ async function gradeTool(
     asked.length === 0
       ? `${name} was not asked for.`
       : `${name} was asked for: ${asked.length}, with these arguments: ${fitting.length}` +
-        `${isBefore ? '' : `, and not before ${before}`}: ${shorten(JSON.stringify(asked.map(({ given }) => given)))}`;
+        `${isBefore ? '' : `, and not before ${before}`}: ${JSON.stringify(asked.map(({ given }) => given))}`;
   return { passed: fitting.length === times && isBefore, seen };
 }
 
-const shorten = (text: string) => (text.length > 500 ? `${text.slice(0, 500)}…` : text);
+/** Many checks may show the same long value. */
+const shorten = (text: string) => (text.length > 500 ? `${text.slice(0, 500).toWellFormed()}…` : text);
 
 /**
  * Whether a value has all members of the expected one, whose texts may be patterns.

@@ -1,7 +1,7 @@
 import { isSuspended } from '../../../accounts/workspaces/suspended.sql';
 import { statement } from '../../../platform/database/statement';
 import type { RehearsalDefinition } from '../rehearsal-definition';
-import { definitionOf, IS_UNFINISHED } from './rehearsal-result.entity';
+import { definitionOf, IS_UNFINISHED, tokensOf } from './rehearsal-result.entity';
 import { IS_OPEN, type RunMode } from './rehearsal-run.entity';
 
 /*
@@ -19,11 +19,11 @@ import { IS_OPEN, type RunMode } from './rehearsal-run.entity';
 /** The time in which a runtime must claim what is offered. */
 export const OFFER_SECONDS = 60;
 
-/** The time in which the facts must follow the end of a call. */
-const FACTS_SECONDS = 2;
+/** No runtime plays one for longer. */
+const MAX_PLAYED_MINUTES = 15;
 
-/** A publish takes less, so that what is being published is not published twice. */
-const REPUBLISH_AFTER_SECONDS = 5;
+/** A publish takes much less. The queue keeps what it has confirmed, and each copy has the whole agent. */
+const REPUBLISH_AFTER_SECONDS = 20;
 
 interface Workspace {
   workspaceId: string;
@@ -40,29 +40,36 @@ export const FIND_WORKSPACES_THAT_REHEARSE = statement<object, Workspace>(
   `SELECT DISTINCT workspace_id AS "workspaceId" FROM rehearsal_runs WHERE ${IS_OPEN}`,
 );
 
-/** Ends what no runtime claimed, and takes back what a lost runtime played, once. */
+/** SQL: whether a runtime plays rehearsals, so that those that none has claimed wait for a place. */
+const IS_PLAYED = `EXISTS (
+  SELECT FROM rehearsal_results AS played
+  WHERE played.ended_at IS NULL AND played.heartbeat_at > now() - interval '${OFFER_SECONDS} seconds'
+    OR played.ended_at > now() - interval '${OFFER_SECONDS} seconds' AND played.status IN ('passed', 'failed'))`;
+
+/** Ends what nobody plays, and takes back what a lost runtime played, once. */
 export const RELEASE_REHEARSALS = statement<Workspace & { leaseSeconds: number }>(
   'release-rehearsals',
   `
     UPDATE rehearsal_results AS result
-    SET status = next.status, error = next.error, ended_at = CASE WHEN next.status = 'error' THEN now() END,
-        claim_id = NULL, token = NULL
+    SET status = CASE WHEN next.error IS NULL THEN 'queued' ELSE 'error' END, error = next.error,
+        ended_at = CASE WHEN next.error IS NOT NULL THEN now() END,
+        tokens = ${tokensOf('result')}, claim_id = NULL, token = NULL, heartbeat_at = NULL
     FROM (
       SELECT id,
-             CASE WHEN status = 'offered' OR over_at IS NOT NULL OR attempts > 1 THEN 'error' ELSE 'queued' END AS status,
-             CASE WHEN status = 'offered' THEN 'NO_REHEARSAL_RUNTIME' WHEN over_at IS NOT NULL THEN 'NO_FACTS'
-                  WHEN attempts > 1 THEN 'REHEARSAL_RUNTIME_LOST' END AS error
+             CASE WHEN status = 'offered' AND NOT ${IS_PLAYED} THEN 'NO_REHEARSAL_RUNTIME'
+                  WHEN status = 'playing' AND over_at IS NOT NULL THEN 'NO_FACTS'
+                  WHEN status = 'playing' AND attempts > 1 THEN 'REHEARSAL_RUNTIME_LOST' END AS error
       FROM rehearsal_results
       WHERE workspace_id = $workspaceId AND ${IS_UNFINISHED}
         AND (status = 'offered' AND expires_at <= now()
-          OR status = 'playing' AND (heartbeat_at <= now() - $leaseSeconds * interval '1 second'
-            OR over_at <= now() - interval '${FACTS_SECONDS} seconds'))
+          OR status = 'playing' AND (accepted_at <= now() - interval '${MAX_PLAYED_MINUTES} minutes'
+            OR heartbeat_at <= now() - $leaseSeconds * interval '1 second'))
       ORDER BY id FOR NO KEY UPDATE
     ) AS next
     WHERE result.id = next.id`,
 );
 
-/** Ends what is still to come, if the tokens of the run, or of the workspace today, are used up. */
+/** Ends what is still to come, if tokens of the run or of the workspace today are used up, or it is suspended. */
 export const END_UNAFFORDABLE_REHEARSALS = statement<Workspace & { tokensPerDay: number }>(
   'end-unaffordable-rehearsals',
   `
@@ -72,10 +79,15 @@ export const END_UNAFFORDABLE_REHEARSALS = statement<Workspace & { tokensPerDay:
     ), exhausted AS (
       SELECT run.id FROM rehearsal_runs AS run
       WHERE run.workspace_id = $workspaceId AND run.${IS_OPEN}
-        AND ((SELECT tokens FROM used) >= $tokensPerDay
+        AND EXISTS (
+          SELECT FROM rehearsal_results AS result
+          WHERE result.workspace_id = $workspaceId AND result.run_id = run.id AND result.${IS_UNFINISHED}
+            AND result.status = 'queued')
+        AND ((SELECT tokens FROM used) >= $tokensPerDay OR ${isSuspended('run.workspace_id')}
           OR (SELECT sum(tokens) FROM rehearsal_results AS result WHERE result.run_id = run.id) >= run.max_tokens)
     )
-    UPDATE rehearsal_results SET status = 'error', error = 'REHEARSAL_BUDGET', ended_at = now()
+    UPDATE rehearsal_results SET status = 'error', ended_at = now(),
+      error = CASE WHEN ${isSuspended('rehearsal_results.workspace_id')} THEN 'WORKSPACE_SUSPENDED' ELSE 'REHEARSAL_BUDGET' END
     WHERE workspace_id = $workspaceId AND ${IS_UNFINISHED} AND status = 'queued'
       AND run_id IN (SELECT id FROM exhausted)`,
 );
@@ -109,7 +121,6 @@ export const OFFER_REHEARSALS = statement<Workspace & { concurrency: number }, O
     WITH chosen AS (
       SELECT id FROM rehearsal_results
       WHERE workspace_id = $workspaceId AND ${IS_UNFINISHED} AND status = 'queued'
-        AND NOT ${isSuspended('rehearsal_results.workspace_id')}
       ORDER BY run_id, position
       LIMIT GREATEST(0, $concurrency - (
         SELECT count(*) FROM rehearsal_results
@@ -131,21 +142,26 @@ export const OFFER_REHEARSALS = statement<Workspace & { concurrency: number }, O
     ORDER BY run_id, position`,
 );
 
-/** Shows how far the runs are, and ends those that are complete. */
-export const SETTLE_RUNS = statement<Workspace>(
-  'settle-rehearsal-runs',
+/** Shows which runs have begun. */
+export const BEGIN_RUNS = statement<Workspace>(
+  'begin-rehearsal-runs',
+  `UPDATE rehearsal_runs SET status = 'running'
+   WHERE workspace_id = $workspaceId AND ${IS_OPEN} AND status = 'queued'
+     AND EXISTS (SELECT FROM rehearsal_results WHERE run_id = rehearsal_runs.id AND status <> 'queued')`,
+);
+
+/** Ends the runs that are complete. */
+export const END_RUNS = statement<Workspace>(
+  'end-rehearsal-runs',
   `
     UPDATE rehearsal_runs AS run
-    SET status = CASE WHEN unfinished > 0 THEN 'running' WHEN failed > 0 THEN 'failed' WHEN errors > 0 THEN 'error'
-                      ELSE 'passed' END,
-        ended_at = CASE WHEN unfinished = 0 THEN now() END
-    FROM (
-      SELECT run_id, count(*) FILTER (WHERE ${IS_UNFINISHED}) AS unfinished,
-             count(*) FILTER (WHERE status = 'failed') AS failed, count(*) FILTER (WHERE status = 'error') AS errors
-      FROM rehearsal_results
-      WHERE run_id IN (SELECT id FROM rehearsal_runs WHERE workspace_id = $workspaceId AND ${IS_OPEN})
-      GROUP BY run_id HAVING count(*) FILTER (WHERE status <> 'queued') > 0
-    ) AS counted
-    WHERE run.id = run_id AND run.workspace_id = $workspaceId AND run.${IS_OPEN}
-      AND (unfinished = 0 OR run.status = 'queued')`,
+    SET ended_at = now(),
+        status = CASE
+          WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'failed') THEN 'failed'
+          WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'error') THEN 'error'
+          ELSE 'passed' END
+    WHERE workspace_id = $workspaceId AND ${IS_OPEN}
+      AND NOT EXISTS (
+        SELECT FROM rehearsal_results AS result
+        WHERE result.workspace_id = $workspaceId AND result.run_id = run.id AND result.${IS_UNFINISHED})`,
 );

@@ -2,7 +2,7 @@ import { type JsonRows, statement } from '../../../platform/database/statement';
 import type { ClaimScope } from '../../calls/model/claim-scope';
 import type { Check } from '../rehearsal-definition';
 import type { CheckResult } from './grade';
-import { definitionOf, IS_UNFINISHED } from './rehearsal-result.entity';
+import { definitionOf, IS_UNFINISHED, tokensOf } from './rehearsal-result.entity';
 import { IS_OPEN } from './rehearsal-run.entity';
 
 interface Played {
@@ -47,7 +47,7 @@ export const CLAIM_REHEARSAL = statement<ClaimOfRehearsal, ClaimedRehearsal>(
     FROM found LEFT JOIN claimed ON claimed.id = found.id`,
 );
 
-/** @returns the runtime if it must stop, because the run was cancelled or it is considered lost */
+/** @returns the runtime if it must stop, because the run was cancelled */
 export const HEAR_OF_REHEARSAL = statement<Played, { workerId: string | null }>(
   'hear-of-rehearsal',
   `
@@ -82,9 +82,21 @@ export interface SettledRehearsal extends Played {
 export const SETTLE_REHEARSAL = statement<SettledRehearsal>(
   'settle-rehearsal',
   `UPDATE rehearsal_results
-   SET status = $status, facts = $facts::jsonb, checks = $checks::jsonb, error = $error, tokens = $tokens,
+   SET status = $status, facts = $facts::jsonb, checks = $checks::jsonb, error = $error, tokens = tokens + $tokens,
        ended_at = now()
    WHERE id = $id AND token = $token AND status = 'playing'`,
+);
+
+/** A runtime that stops, or cannot play it: it is offered once more. */
+export const GIVE_UP_REHEARSAL = statement<Played>(
+  'give-up-rehearsal',
+  `
+    UPDATE rehearsal_results
+    SET status = CASE attempts WHEN 1 THEN 'queued' ELSE 'error' END,
+        error = CASE attempts WHEN 1 THEN NULL ELSE 'NOT_PLAYED' END,
+        ended_at = CASE attempts WHEN 1 THEN NULL ELSE now() END,
+        tokens = ${tokensOf('rehearsal_results')}, claim_id = NULL, token = NULL, heartbeat_at = NULL
+    WHERE id = $id AND token = $token AND status = 'playing'`,
 );
 
 /** The facts may still be on their way: messages of one call are handled side by side. */
@@ -105,7 +117,8 @@ export const CANCEL_REHEARSALS = statement<
       UPDATE rehearsal_runs SET status = 'cancelled', ended_at = now()
       WHERE workspace_id = $workspaceId AND id = ANY ($runIds) AND ${IS_OPEN} RETURNING id
     )
-    UPDATE rehearsal_results SET status = 'error', error = 'CANCELLED', ended_at = now()
+    UPDATE rehearsal_results
+    SET status = 'error', error = 'CANCELLED', ended_at = now(), tokens = ${tokensOf('rehearsal_results')}
     WHERE run_id IN (SELECT id FROM cancelled) AND ${IS_UNFINISHED}
     RETURNING id, CASE WHEN claim_id IS NOT NULL THEN worker_id END AS "workerId"`,
 );

@@ -84,11 +84,12 @@ export class RehearsalCalls implements RehearsedCalls, OnModuleInit {
     return this.plays.noteEnd(toHeld(event));
   }
 
-  failed(event: CallOfRehearsal): Promise<void> {
-    const error = 'The runtime could not play it; its log has the reason.';
-    return this.settle(event, () =>
-      Promise.resolve({ status: 'error', facts: null, checks: null, error, tokens: 0 }),
-    );
+  async failed(event: CallOfRehearsal): Promise<void> {
+    const held = toHeld(event);
+    const played = await this.plays.findPlayed(held);
+    if (!played) return;
+    await this.plays.giveUp(held);
+    await this.scheduler.advance(played.workspaceId);
   }
 
   private async settle(

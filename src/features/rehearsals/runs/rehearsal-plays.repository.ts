@@ -4,13 +4,14 @@ import { jsonRows } from '../../../platform/database/statement';
 import type { RehearsalFacts } from '../../../platform/messaging/wire';
 import type { CheckResult } from './grade';
 import {
+  BEGIN_RUNS,
+  END_RUNS,
   END_UNAFFORDABLE_REHEARSALS,
   FIND_WORKSPACES_THAT_REHEARSE,
   LOCK_OPEN_RUNS,
   OFFER_REHEARSALS,
   type OfferedRehearsal,
   RELEASE_REHEARSALS,
-  SETTLE_RUNS,
 } from './offer-rehearsals.sql';
 import {
   CANCEL_REHEARSALS,
@@ -18,6 +19,7 @@ import {
   type ClaimedRehearsal,
   type ClaimOfRehearsal,
   FIND_PLAYED,
+  GIVE_UP_REHEARSAL,
   HEAR_OF_REHEARSAL,
   NOTE_END,
   type PlayedRehearsal,
@@ -70,7 +72,8 @@ export class RehearsalPlaysRepository {
         workspaceId,
         concurrency: limits.concurrency,
       });
-      await transaction.query(SETTLE_RUNS, { workspaceId });
+      await transaction.query(BEGIN_RUNS, { workspaceId });
+      await transaction.query(END_RUNS, { workspaceId });
       return offered;
     });
   }
@@ -84,6 +87,11 @@ export class RehearsalPlaysRepository {
   async hear(held: HeldRehearsal): Promise<string | undefined> {
     const [stopped] = await this.database.query(HEAR_OF_REHEARSAL, held);
     return stopped?.workerId ?? undefined;
+  }
+
+  /** Offers what a runtime could not play to another one, once. */
+  async giveUp(held: HeldRehearsal): Promise<void> {
+    await this.database.query(GIVE_UP_REHEARSAL, held);
   }
 
   async noteEnd(held: HeldRehearsal): Promise<void> {

@@ -31,7 +31,7 @@ const max = MAX_REPORTED_TEXT;
 
 class ReportedToolUseDto {
   @TextField({ max }) name: string;
-  @ObjectField() arguments: Record<string, unknown>;
+  @ObjectField() @IsStorableJson() arguments: Record<string, unknown>;
   @Allow() @IsStorableJson() result: unknown;
   @BooleanField() closed: boolean;
   @BooleanField({ optional }) asked?: boolean;

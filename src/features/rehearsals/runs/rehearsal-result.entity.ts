@@ -16,7 +16,9 @@ export const IS_UNFINISHED = 'ended_at IS NULL';
 /** One call of a run. A runtime knows it as a call with this id. */
 @Entity('rehearsal_results')
 @Index(['runId', 'name', 'repeat'], { unique: true })
-@Index('rehearsal_results_unfinished_idx', ['workspaceId', 'runId', 'position'], { where: IS_UNFINISHED })
+@Index('rehearsal_results_unfinished_idx', ['workspaceId', 'status', 'runId', 'position'], {
+  where: IS_UNFINISHED,
+})
 @Index(['workspaceId', 'endedAt'])
 @Check('rehearsal_results_status_known', `status IN (${literals(RESULT_STATUSES)})`)
 @Check(
@@ -89,3 +91,12 @@ export const definitionOf = (result: string) => `
   COALESCE(${result}.definition, (
     SELECT definition FROM rehearsal_results AS first
     WHERE first.run_id = ${result}.run_id AND first.name = ${result}.name AND first.repeat = 1))`;
+
+/** The tokens that a second of a play counts, whose runtime says nothing about them. */
+const TOKENS_PER_SECOND = 100;
+
+/** SQL: the tokens of a result that was played and has no facts: nobody is to play for nothing. @param result its row */
+export const tokensOf = (result: string) => `
+  CASE WHEN ${result}.status = 'playing'
+       THEN ${result}.tokens + LEAST(100000, ${TOKENS_PER_SECOND} * ceil(extract(epoch FROM now() - ${result}.accepted_at)))::int
+       ELSE ${result}.tokens END`;

@@ -43,7 +43,7 @@ function presentRehearsed(repetitions: ListedResult[]): RunResultDto {
   const status = (['failed', 'running', 'queued', 'error', 'passed'] as const).find((each) =>
     shown.includes(each),
   );
-  const failed = repetitions.find((each) => each.status === 'failed')?.failed ?? [];
+  const failed = repetitions.find((each) => each.failed)?.failed ?? [];
   return {
     name: repetitions[0]?.name ?? '',
     status: status ?? 'queued',

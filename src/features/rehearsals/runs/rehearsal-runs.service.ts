@@ -72,6 +72,8 @@ export class RehearsalRunsService implements OnModuleInit {
       throw validationFailed([{ field: 'body.repeat', message }]);
     }
     const created = await this.idempotency.transaction(async (transaction) => {
+      // An agent that is being deleted cancels its runs.
+      await this.agents.lock(workspaceId, id, transaction);
       await transaction.lock(`rehearsal runs of ${workspaceId}`);
       const open = await this.runs.countOpen(workspaceId, transaction);
       if (open >= MAX_OPEN_RUNS) throw rehearsalRunsLimitReached();

@@ -40,13 +40,15 @@ export interface ListedResult {
   repeat: number;
   status: ResultStatus;
   error: string | null;
-  /** The checks that have failed. */
+  /** The checks that have failed, of the first repetition of its name in which one has. */
   failed: CheckResult[] | null;
 }
 
 export const LIST_RESULTS = statement<{ workspaceId: string; runId: string }, ListedResult>(
   'list-rehearsal-results',
   `
-    SELECT name, repeat, status, error, jsonb_path_query_array(checks, '$[*] ? (@.passed == false)') AS failed
+    SELECT name, repeat, status, error,
+           CASE WHEN repeat = min(repeat) FILTER (WHERE status = 'failed') OVER (PARTITION BY name)
+                THEN jsonb_path_query_array(checks, '$[*] ? (@.passed == false)') END AS failed
     FROM rehearsal_results WHERE workspace_id = $workspaceId AND run_id = $runId ORDER BY position`,
 );

@@ -24,7 +24,7 @@ export class RehearsalRuns1795853000000 implements MigrationInterface {
       `CREATE INDEX "rehearsal_results_workspace_id_ended_at_idx" ON "rehearsal_results" ("workspace_id", "ended_at")`,
     );
     await queryRunner.query(
-      `CREATE INDEX "rehearsal_results_unfinished_idx" ON "rehearsal_results" ("workspace_id", "run_id", "position") WHERE ended_at IS NULL`,
+      `CREATE INDEX "rehearsal_results_unfinished_idx" ON "rehearsal_results" ("workspace_id", "status", "run_id", "position") WHERE ended_at IS NULL`,
     );
     await queryRunner.query(
       `CREATE UNIQUE INDEX "rehearsal_results_run_id_name_repeat_idx" ON "rehearsal_results" ("run_id", "name", "repeat")`,
