@@ -6,7 +6,7 @@ import type { CallEndedDto, CallEventDto, CallFailedDto, CallJoinableDto, ClaimD
 import { isStorableText } from '../../../platform/validation/storable';
 import { parseDateTime } from '../../../platform/validation/date-time';
 import { MAX_JOIN_URL_LENGTH } from '../model/conversation.entity';
-import { apiOfCall } from '../model/call-credential';
+import { grantOf } from '../model/call-credential';
 import { PARTIES, PARTY, REASON, RUNTIME_DISCONNECT_REASONS } from '../model/call-states';
 import type { ClaimScope } from '../model/claim-scope';
 import { isRehearsalId } from '../model/rehearsal-id';
@@ -73,10 +73,7 @@ export class CallEventsService {
       type: MESSAGE_TYPES.claimed,
       body: {
         conversation_id,
-        token: decided.token,
-        lease_seconds: this.config.LEASE_SECONDS,
-        heartbeat_seconds: this.config.HEARTBEAT_SECONDS,
-        api: apiOfCall({ id: conversation_id.toLowerCase(), ...decided }, this.config),
+        ...grantOf({ id: conversation_id.toLowerCase(), ...decided }, this.config),
       },
     };
   }

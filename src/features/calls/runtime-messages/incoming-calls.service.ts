@@ -7,7 +7,7 @@ import { OF_ONE_WORKSPACE, StatementBatcher } from '../../../platform/database/s
 import { type IncomingAccepted, type IncomingRefused, MESSAGE_TYPES } from '../../../platform/messaging/wire';
 import { canonicalNumber } from '../../../platform/validation/phone-number';
 import { currentTraceparent, describeCurrentSpan } from '../../../platform/tracing/tracing';
-import { apiOfCall } from '../model/call-credential';
+import { grantOf } from '../model/call-credential';
 import { toCallRequest, sizeOfRequest, toStoredRequest } from '../model/call-request';
 import { createCallStart } from '../model/call-start.message';
 import { IncomingCallCounter } from './incoming-call-counter';
@@ -88,11 +88,8 @@ export class IncomingCallsService {
     });
     const body: IncomingAccepted = {
       conversation_id: call.id,
-      token: call.token,
-      lease_seconds: this.config.LEASE_SECONDS,
-      heartbeat_seconds: this.config.HEARTBEAT_SECONDS,
       // An incoming call is claimed as it is created.
-      api: apiOfCall({ id: call.id, token: call.token, acceptedAt: call.createdAt }, this.config),
+      ...grantOf({ id: call.id, token: call.token, acceptedAt: call.createdAt }, this.config),
       worker_id: call.workerId,
       call: createCallStart(call, await this.versions.getConfiguration(call)),
     };

@@ -7,7 +7,7 @@ import {
   MESSAGE_TYPES,
   type RehearsalFacts,
 } from '../../../platform/messaging/wire';
-import { apiOfCall } from '../../calls/model/call-credential';
+import { grantOf } from '../../calls/model/call-credential';
 import type { ClaimScope } from '../../calls/model/claim-scope';
 import { RuntimeCommands } from '../../calls/lifecycle/runtime-commands';
 import { CallEventsService, type RehearsedCalls } from '../../calls/runtime-messages/call-events.service';
@@ -46,13 +46,7 @@ export class RehearsalCalls implements RehearsedCalls, OnModuleInit {
     }
     return {
       type: MESSAGE_TYPES.claimed,
-      body: {
-        conversation_id,
-        token,
-        lease_seconds: this.config.LEASE_SECONDS,
-        heartbeat_seconds: this.config.HEARTBEAT_SECONDS,
-        api: apiOfCall({ id, token, acceptedAt }, this.config),
-      },
+      body: { conversation_id, ...grantOf({ id, token, acceptedAt }, this.config) },
     };
   }
 
