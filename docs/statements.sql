@@ -5924,9 +5924,7 @@ FROM (
   SELECT id,
     CASE WHEN status = 'offered' AND NOT EXISTS (
       SELECT FROM rehearsal_results AS played
-      WHERE played.ended_at IS NULL AND played.heartbeat_at > now() - interval '60 seconds'
-        OR played.ended_at > now() - interval '60 seconds'
-        AND played.status IN ('passed', 'failed')) THEN 'NO_REHEARSAL_RUNTIME'
+      WHERE played.ended_at IS NULL AND played.heartbeat_at > now() - interval '60 seconds') THEN 'NO_REHEARSAL_RUNTIME'
     WHEN status = 'playing' AND over_at IS NOT NULL THEN 'NO_FACTS'
     WHEN status = 'playing' AND attempts > 1 THEN 'REHEARSAL_RUNTIME_LOST' END AS error
   FROM rehearsal_results

@@ -238,6 +238,27 @@ describe('Rehearsal runs', () => {
     expect(run.tokens).toBeGreaterThan(300);
   });
 
+  test('wait for a place while a runtime plays, and have an error if none does', async () => {
+    await parley.sql(`DELETE FROM rehearsal_runs WHERE workspace_id <> $1`, [workspace.workspaceId]);
+    const busy = await start();
+    const played = await take();
+    const waiting = await start({ rehearsals: [{ ...DINNER, name: 'waits' }] });
+    const first = await worker.offerTo(agentId);
+    const expire = () =>
+      parley.sql(`UPDATE rehearsal_results SET expires_at = now() WHERE run_id = $1`, [waiting]);
+    await expire();
+
+    // It is queued and offered anew.
+    const again = await until(() => worker.findOffers(first.start.conversation_id)[1]);
+    expect((await get(waiting)).results).toMatchObject([{ status: 'queued', error: null }]);
+    again.settle();
+    await report(played);
+    await ended(busy);
+    await expire();
+
+    expect((await ended(waiting)).results).toMatchObject([{ error: 'NO_REHEARSAL_RUNTIME' }]);
+  });
+
   test('are cancelled: the runtime hangs up, and nothing more is played', async () => {
     const runId = await start({ rehearsals: [DINNER], repeat: 20 });
     const call = await take();

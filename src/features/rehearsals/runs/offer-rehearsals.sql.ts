@@ -17,7 +17,7 @@ import { IS_OPEN, type RunMode } from './rehearsal-run.entity';
  */
 
 /** The time in which a runtime must claim what is offered. */
-export const OFFER_SECONDS = 60;
+const OFFER_SECONDS = 60;
 
 /** No runtime plays one for longer. */
 const MAX_PLAYED_MINUTES = 15;
@@ -40,11 +40,10 @@ export const FIND_WORKSPACES_THAT_REHEARSE = statement<object, Workspace>(
   `SELECT DISTINCT workspace_id AS "workspaceId" FROM rehearsal_runs WHERE ${IS_OPEN}`,
 );
 
-/** SQL: whether a runtime plays rehearsals, so that those that none has claimed wait for a place. */
+/** SQL: whether a runtime plays a rehearsal now, so that those that none has claimed wait for a place. */
 const IS_PLAYED = `EXISTS (
   SELECT FROM rehearsal_results AS played
-  WHERE played.ended_at IS NULL AND played.heartbeat_at > now() - interval '${OFFER_SECONDS} seconds'
-    OR played.ended_at > now() - interval '${OFFER_SECONDS} seconds' AND played.status IN ('passed', 'failed'))`;
+  WHERE played.${IS_UNFINISHED} AND played.heartbeat_at > now() - interval '${OFFER_SECONDS} seconds')`;
 
 /** Ends what nobody plays, and takes back what a lost runtime played, once. */
 export const RELEASE_REHEARSALS = statement<Workspace & { leaseSeconds: number }>(
