@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { RE2JS } from 're2js';
 
 /** The steps to which an expression compiles. RE2JS does 20 million of them, each on a character, in a second. */
@@ -8,6 +9,22 @@ const MAX_ESTIMATE = 2 * MAX_STEPS;
 
 /** An escape, a class, a count, or any other character. */
 const PARTS = /\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|./gsu;
+
+/** The work of searches that belong together, on characters: two seconds at worst. */
+const MAX_WORK = 40_000_000;
+
+/** Counts the work of searches in texts from outside. A search takes up to a step of the expression for each character. */
+export class SearchWork {
+  private done = 0;
+
+  /** Lets others have their turn before a search. @returns false: all searches together would take too long */
+  async begin(expression: RE2JS, characters: number): Promise<boolean> {
+    this.done += (characters + 1) * expression.programSize();
+    if (this.done > MAX_WORK) return false;
+    await othersTurn();
+    return true;
+  }
+}
 
 /** Regular expressions of RE2 from outside, which take linear time for each text. */
 export class Expressions {

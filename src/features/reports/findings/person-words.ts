@@ -1,15 +1,9 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { compileExpression } from '../../../platform/validation/re2';
-
-/**
- * The work for all expressions of a call: a search of a text takes up to a step of the expression for each character. It is
- * two seconds at worst. Each search goes on to the end of the text, so that many matches take more than one pass.
- */
-const MAX_WORK = 40_000_000;
+import { compileExpression, SearchWork } from '../../../platform/validation/re2';
 
 /** The matches in the words of a person, who may have spoken for hours. */
 export class PersonWords {
-  private work = 0;
+  /** Of all expressions. Each search goes on to the end of the text, so that many matches take more than one pass. */
+  private readonly work = new SearchWork();
 
   /** @param turns the words of the person, the last ones first */
   constructor(private readonly turns: readonly string[]) {}
@@ -27,9 +21,7 @@ export class PersonWords {
       let found: string | null = null;
       let start = 0;
       do {
-        this.work += (turn.length - start + 1) * expression.programSize();
-        if (this.work > MAX_WORK) return undefined;
-        await yieldToOthers();
+        if (!(await this.work.begin(expression, turn.length - start))) return undefined;
         if (!matcher.find()) break;
         found = matcher.group(group) ?? found;
         start = matcher.end();
