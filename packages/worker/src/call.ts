@@ -86,7 +86,7 @@ export interface Call {
   warn(code: string, text: string): Promise<void>;
 
   /**
-   * Reports what has happened in a rehearsal ({@link CallStart.rehearsal}), before its end. The latest report counts.
+   * Reports what has happened in a rehearsal ({@link CallStart.rehearsal}), before its end. The first report counts.
    * @throws TypeError if it is larger than a message may be: 60,000 bytes of JSON
    */
   rehearsed(facts: RehearsalFacts): Promise<void>;
