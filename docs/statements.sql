@@ -5856,7 +5856,8 @@ SET status = CASE attempts WHEN 1 THEN 'queued' ELSE 'error' END,
   THEN rehearsal_results.tokens + LEAST(100000,
       100 * ceil(extract(epoch FROM now() - rehearsal_results.accepted_at)))::int
   ELSE rehearsal_results.tokens END, claim_id = NULL, token = NULL, heartbeat_at = NULL
-WHERE id = $1 AND token = $2 AND status = 'playing';
+WHERE id = $1 AND token = $2 AND status = 'playing'
+RETURNING workspace_id AS "workspaceId";
 
 -- hear-of-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
 -- $1 id, $2 token

@@ -73,7 +73,7 @@ export const FIND_PLAYED = statement<Played, PlayedRehearsal>(
 
 export interface SettledRehearsal extends Played {
   status: 'passed' | 'failed' | 'error';
-  facts: string | null;
+  facts: string;
   checks: JsonRows<CheckResult> | null;
   error: string | null;
   tokens: number;
@@ -88,7 +88,7 @@ export const SETTLE_REHEARSAL = statement<SettledRehearsal>(
 );
 
 /** A runtime that stops, or cannot play it: it is offered once more. */
-export const GIVE_UP_REHEARSAL = statement<Played>(
+export const GIVE_UP_REHEARSAL = statement<Played, { workspaceId: string }>(
   'give-up-rehearsal',
   `
     UPDATE rehearsal_results
@@ -96,7 +96,8 @@ export const GIVE_UP_REHEARSAL = statement<Played>(
         error = CASE attempts WHEN 1 THEN NULL ELSE 'NOT_PLAYED' END,
         ended_at = CASE attempts WHEN 1 THEN NULL ELSE now() END,
         tokens = ${tokensOf('rehearsal_results')}, claim_id = NULL, token = NULL, heartbeat_at = NULL
-    WHERE id = $id AND token = $token AND status = 'playing'`,
+    WHERE id = $id AND token = $token AND status = 'playing'
+    RETURNING workspace_id AS "workspaceId"`,
 );
 
 /** The facts may still be on their way: messages of one call are handled side by side. */

@@ -58,20 +58,11 @@ export class RehearsalCalls implements RehearsedCalls, OnModuleInit {
 
   /** Compares the facts with the checks, which settles the call. */
   async rehearsed(event: CallOfRehearsal, facts: RehearsalFacts): Promise<void> {
-    const { tokens } = facts.figures;
-    await this.settle(event, async (checks) => {
-      if (facts.end.reason === 'error')
-        return {
-          status: 'error',
-          facts,
-          checks: null,
-          error: 'The conversation ended with an error.',
-          tokens,
-        };
-      const graded = await grade(checks, facts);
-      const status = graded.every(({ passed }) => passed) ? 'passed' : 'failed';
-      return { status, facts, checks: graded, error: null, tokens };
-    });
+    const held = toHeld(event);
+    const played = await this.plays.findPlayed(held);
+    if (!played) return;
+    await this.plays.settle(held, { facts, ...(await toVerdict(played.checks, facts)) });
+    await this.scheduler.advance(played.workspaceId);
   }
 
   ended(event: CallOfRehearsal): Promise<void> {
@@ -79,22 +70,8 @@ export class RehearsalCalls implements RehearsedCalls, OnModuleInit {
   }
 
   async failed(event: CallOfRehearsal): Promise<void> {
-    const held = toHeld(event);
-    const played = await this.plays.findPlayed(held);
-    if (!played) return;
-    await this.plays.giveUp(held);
-    await this.scheduler.advance(played.workspaceId);
-  }
-
-  private async settle(
-    event: CallOfRehearsal,
-    toOutcome: (checks: Check[]) => Promise<Outcome>,
-  ): Promise<void> {
-    const held = toHeld(event);
-    const played = await this.plays.findPlayed(held);
-    if (!played) return;
-    await this.plays.settle(held, await toOutcome(played.checks));
-    await this.scheduler.advance(played.workspaceId);
+    const workspaceId = await this.plays.giveUp(toHeld(event));
+    if (workspaceId !== undefined) await this.scheduler.advance(workspaceId);
   }
 }
 
@@ -109,4 +86,12 @@ function whyNot(claimed: { isEnded: boolean; isExpired: boolean } | undefined): 
   if (!claimed) return 'there is no such rehearsal';
   if (claimed.isEnded) return 'it was cancelled or has ended';
   return claimed.isExpired ? 'it has expired' : 'it was claimed already';
+}
+
+async function toVerdict(expected: Check[], facts: RehearsalFacts): Promise<Omit<Outcome, 'facts'>> {
+  if (facts.end.reason === 'error')
+    return { status: 'error', checks: null, error: 'The conversation ended with an error.' };
+  const checks = await grade(expected, facts);
+  const status = checks.every(({ passed }) => passed) ? 'passed' : 'failed';
+  return { status, checks, error: null };
 }

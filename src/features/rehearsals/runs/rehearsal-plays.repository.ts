@@ -42,10 +42,9 @@ export interface HeldRehearsal {
 
 export interface Outcome {
   status: 'passed' | 'failed' | 'error';
-  facts: RehearsalFacts | null;
+  facts: RehearsalFacts;
   checks: CheckResult[] | null;
   error: string | null;
-  tokens: number;
 }
 
 /** The way of each call through the runtimes. */
@@ -89,9 +88,10 @@ export class RehearsalPlaysRepository {
     return stopped?.workerId ?? undefined;
   }
 
-  /** Offers what a runtime could not play to another one, once. */
-  async giveUp(held: HeldRehearsal): Promise<void> {
-    await this.database.query(GIVE_UP_REHEARSAL, held);
+  /** Lets what a runtime could not play be offered once more. @returns its workspace */
+  async giveUp(held: HeldRehearsal): Promise<string | undefined> {
+    const [given] = await this.database.query(GIVE_UP_REHEARSAL, held);
+    return given?.workspaceId;
   }
 
   async noteEnd(held: HeldRehearsal): Promise<void> {
@@ -107,7 +107,8 @@ export class RehearsalPlaysRepository {
     await this.database.query(SETTLE_REHEARSAL, {
       ...held,
       ...outcome,
-      facts: facts && JSON.stringify(facts),
+      facts: JSON.stringify(facts),
+      tokens: facts.figures.tokens,
       checks: checks && jsonRows(checks),
     });
   }

@@ -29,10 +29,11 @@ export function createRehearsalStart(
   const { definition, expiresAt, createdAt, ...ids } = rehearsal;
   const { situation } = definition;
   const { type = '' } = configuration.snapshot as { type?: string };
+  const callType = findCallType(type, definition);
   const start = createCallStart(
     {
       ...{ ...ids, createdAt, expiresAt, campaignId: null, timeLeftMs: 0 },
-      callType: findCallType(type, definition),
+      callType,
       direction: situation.direction ?? DIRECTION.outbound,
       channel: type === AGENT_TYPE.chat ? DEFAULT_CHANNEL.chat : DEFAULT_CHANNEL.voice,
       ...{ toNumber: '', fromNumber: '' },
@@ -47,7 +48,7 @@ export function createRehearsalStart(
     ...start,
     call_type: 'rehearsal',
     agent: { ...start.agent, actions: listActions(start) },
-    rehearsal: toRehearsal(rehearsal, findCallType(type, definition), configuration.tools),
+    rehearsal: toRehearsal(rehearsal, callType, configuration.tools),
   };
 }
 
