@@ -44,7 +44,7 @@ export type RehearsalEndReason = (typeof REHEARSAL_END_REASONS)[number];
 
 export const STARTED_CALL_TYPES = ['phonecall', 'webcall', 'rehearsal'] as const;
 
-/** `phonecall` over the telephone network; `webcall` in a browser; `rehearsal` with nobody. */
+/** `phonecall` over the telephone network; `webcall` in a browser; `rehearsal` with a simulated person. */
 export type StartedCallType = (typeof STARTED_CALL_TYPES)[number];
 
 export const CALL_TYPES = ['phonecall', 'webcall'] as const;
