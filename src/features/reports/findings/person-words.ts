@@ -2,7 +2,7 @@ import { compileExpression, SearchWork } from '../../../platform/validation/re2'
 
 /** The matches in the words of a person, who may have spoken for hours. */
 export class PersonWords {
-  /** Of all expressions. Each search goes on to the end of the text, so that many matches take more than one pass. */
+  /** The work of all expressions. Each search goes on to the end of the text, so that many matches take more than one pass. */
   private readonly work = new SearchWork();
 
   /** @param turns the words of the person, the last ones first */
