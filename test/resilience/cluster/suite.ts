@@ -76,6 +76,14 @@ function findGaps(served: Served[], servers: string[], from: number, to: number)
 const describeGap = (kind: Service, { together, atOne }: Gaps) =>
   `${together.toFixed(1)} s without ${SERVICES[kind].name} (${atOne.toFixed(1)} s at one server)`;
 
+/** Says how many of these requests had which answer, such as `59 not accepted (59 × 503 DATABASE_UNAVAILABLE)`. */
+function describeRefusals(failed: Start[]): string {
+  const counts = new Map<string, number>();
+  for (const { refusal } of failed) counts.set(refusal, (counts.get(refusal) ?? 0) + 1);
+  const shown = [...counts].map(([refusal, count]) => `${count} × ${refusal}`);
+  return `${failed.length} not accepted${shown.length > 0 ? ` (${shown.join(', ')})` : ''}`;
+}
+
 const findFailed = (starts: Start[]) => starts.filter(({ outcome }) => outcome !== 'answered');
 
 /** Injects faults into a cluster under load. The load goes on from the first fault of a lap to the last. */
@@ -164,12 +172,15 @@ export class ClusterSuite {
     if (fault.isPlanned && failed.length > 0) {
       violations.push({ message: `${failed.length} requests failed`, start: failed[0] });
     }
-    const measured = this.measure(load.starts, { since: windows.at(-1)?.to ?? 0, from, to });
+    // Requests that began after the fault before this one count for this one.
+    const since = windows.at(-1)?.to ?? 0;
+    const starts = load.starts.filter(({ at }) => at >= since && at < to);
+    const measured = this.measure(starts, from, to);
     windows.push({ fault: name, to, measured, violations });
-    const { calls, seconds, failed: refused, gaps } = measured;
+    const { calls, seconds, gaps } = measured;
     const shown = Object.entries(gaps).map(([kind, gap]) => describeGap(kind as Service, gap));
     console.log(
-      `${name}: ${calls} calls in ${seconds.toFixed(1)} s, ${refused} not accepted, ${shown.join(', ')}`,
+      `${name}: ${calls} calls in ${seconds.toFixed(1)} s, ${describeRefusals(findFailed(starts))}, ${shown.join(', ')}`,
     );
   }
 
@@ -186,17 +197,12 @@ export class ClusterSuite {
     return windows.find(({ to }) => at < to) ?? windows.at(-1);
   }
 
-  /** @param since the end of the fault before this one: what began after it counts for this one */
-  private measure(
-    starts: Start[],
-    { since, from, to }: { since: number; from: number; to: number },
-  ): Window['measured'] {
+  private measure(starts: Start[], from: number, to: number): Window['measured'] {
     const { balancer, background } = this.cluster;
-    const within = starts.filter(({ at }) => at >= since && at < to);
     return {
       seconds: (to - from) / 1_000,
-      calls: within.length,
-      failed: findFailed(within).length,
+      calls: starts.length,
+      failed: findFailed(starts).length,
       gaps: {
         accepted: findGaps(balancer.accepted, SERVERS.http, from, to),
         claims: findGaps(background.claims, SERVERS.background, from, to),

@@ -25,6 +25,8 @@ export class Start {
   outcome: Outcome = 'unanswered';
   /** The conversation's id, or the answer or error instead. */
   answer = '';
+  /** The status and the code of an answer that is not 200, such as `503 DATABASE_UNAVAILABLE`. */
+  refusal = '';
   /** Whether the request has failed and the client cannot tell what to do: neither to wait, nor to find out. */
   isUnclear = false;
   /** The ids of all conversations that it was answered with. */
@@ -60,10 +62,12 @@ export class Start {
         this.answers.add(this.answer);
       } else
         [this.outcome, this.answer] = [answer.includes('may still be') ? 'uncertain' : 'refused', answer];
+      this.refusal = status === 200 ? '' : `${status} ${body.error_code}`;
       const isClear = CLEAR.includes(body.error_code) || (status === 503 && headers.has('retry-after'));
       this.isUnclear = status !== 200 && !isClear;
     } catch (error) {
       this.isUnclear = (error as Error).name === 'TimeoutError';
+      this.refusal = 'no answer';
       [this.outcome, this.answer] = ['unanswered', String((error as Error).cause ?? error)];
     }
     return true;
