@@ -15,6 +15,12 @@ import { statementTimeout } from './statement-timeouts';
  */
 const LOCK_TIMEOUT_MS = 3_000;
 
+/**
+ * A server that is cut off or frozen in the middle of a transaction keeps its locks until then. TCP may need two hours to
+ * notice. Between two statements of a transaction, a server does nothing that takes a second.
+ */
+const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
+
 /** If the platform cannot watch a connection, Postgres refuses the setting with this code. */
 const INVALID_PARAMETER_VALUE = '22023';
 
@@ -46,6 +52,7 @@ const limits = (config: Omit<DatabaseConfig, 'DATABASE_URL'>) => ({
   connectionTimeoutMillis: CONNECTION_WAIT_SECONDS * 1_000,
   statement_timeout: statementTimeout('default'),
   lock_timeout: LOCK_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
   workspaceMax: config.WORKSPACE_CONNECTIONS ?? config.DATABASE_POOL_SIZE,
 });
 

@@ -28,8 +28,8 @@ export const isNeverConnected = (error: unknown) => neverConnected.has(error as 
 
 /** Whether a statement that failed with this error was cut off, rather than refused by Postgres or never sent. */
 export function isConnectionLost(error: unknown): boolean {
-  // 57P: the session was ended from outside.
-  if (error instanceof DatabaseError) return error.code?.startsWith('57P') ?? true;
+  // 57P: the session was ended from outside. 25P03: its transaction waited too long for the server.
+  if (error instanceof DatabaseError) return /^(57P|25P03)/.test(error.code ?? '57P');
   // A value that cannot be made a parameter is not sent.
   return !(error instanceof TypeError);
 }
