@@ -5791,18 +5791,18 @@ DELETE FROM rehearsal_runs WHERE id IN (
   ORDER BY id LIMIT 5 FOR UPDATE SKIP LOCKED
 ) RETURNING id;
 
--- end-rehearsal-runs (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
--- $1 workspaceId
+-- end-rehearsal-run (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
+-- $1 reportSha256, $2 workspaceId, $3 id
 UPDATE rehearsal_runs AS run
-SET ended_at = now(),
+SET ended_at = now(), report_sha256 = $1,
   status = CASE
   WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'failed') THEN 'failed'
   WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'error') THEN 'error'
   ELSE 'passed' END
-WHERE workspace_id = $1 AND ended_at IS NULL
-  AND NOT EXISTS (
+WHERE workspace_id = $2 AND id = $3 AND ended_at IS NULL AND
+  NOT EXISTS (
     SELECT FROM rehearsal_results AS result
-    WHERE result.workspace_id = $1 AND result.run_id = run.id AND result.ended_at IS NULL);
+    WHERE result.workspace_id = $2 AND result.run_id = run.id AND result.ended_at IS NULL);
 
 -- end-unaffordable-rehearsals (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
 -- $1 workspaceId, $2 tokensPerDay
@@ -5826,6 +5826,13 @@ UPDATE rehearsal_results SET status = 'error', ended_at = now(),
       AND workspaces.suspended_at IS NOT NULL) THEN 'WORKSPACE_SUSPENDED' ELSE 'REHEARSAL_BUDGET' END
 WHERE workspace_id = $1 AND ended_at IS NULL AND status = 'queued'
   AND run_id IN (SELECT id FROM exhausted);
+
+-- find-complete-rehearsal-runs (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
+-- $1 workspaceId
+SELECT id FROM rehearsal_runs AS run WHERE workspace_id = $1 AND ended_at IS NULL AND
+  NOT EXISTS (
+    SELECT FROM rehearsal_results AS result
+    WHERE result.workspace_id = $1 AND result.run_id = run.id AND result.ended_at IS NULL);
 
 -- find-open-rehearsal-runs-of-agent (src/features/rehearsals/runs/rehearsal-runs.sql.ts)
 -- $1 workspaceId, $2 agentId
@@ -5911,6 +5918,12 @@ SELECT offered.id, offered.workspace_id AS "workspaceId", created_by AS "userId"
   ceil(extract(epoch FROM expires_at - now()) * 1000)::int AS "leftMs"
 FROM offered JOIN rehearsal_runs AS run ON run.id = run_id
 ORDER BY run_id, position;
+
+-- read-rehearsal-results (src/features/rehearsals/runs/rehearsal-runs.sql.ts)
+-- $1 workspaceId, $2 runId, $3 after
+SELECT position, name, repeat, seed, definition, status, error, checks, facts
+FROM rehearsal_results WHERE workspace_id = $1 AND run_id = $2 AND position > $3
+ORDER BY position LIMIT 20;
 
 -- release-rehearsals (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
 -- $1 workspaceId, $2 leaseSeconds

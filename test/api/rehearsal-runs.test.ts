@@ -1,4 +1,4 @@
-import type { UUID } from 'node:crypto';
+import { createHash, type UUID } from 'node:crypto';
 import type { RehearsalFacts } from '../../src/platform/messaging/wire';
 import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { createAgent } from '../support/agents';
@@ -197,6 +197,79 @@ describe('Rehearsal runs', () => {
     });
   });
 
+  test('have a report with the same bytes for the same rehearsals and answers, and its SHA-256', async () => {
+    const read = async (runId: string) => {
+      const response = await fetch(`${parley.url}/api/rehearsal-runs/${runId}/report`, {
+        headers: { 'x-api-key': workspace.apiKey },
+      });
+      expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      return response.text();
+    };
+    const runIds = [];
+    for (let count = 0; count < 2; count += 1) {
+      const runId = await start({ rehearsals: [DINNER], repeat: 2 });
+      expect(await get(runId)).toMatchObject({ report_sha256: null });
+      await play();
+      await play({ ...FACTS, end: { reason: 'user_hangup', by: 'user' } });
+      runIds.push(runId);
+    }
+    const [first = '', second = ''] = runIds;
+    const { report_sha256 } = await ended(second);
+    const text = await read(second);
+
+    expect(createHash('sha256').update(text).digest('hex')).toBe(report_sha256);
+    expect(await read(first)).toBe(text);
+    const { name, ...definition } = DINNER;
+    expect(JSON.parse(text)).toEqual({
+      ...{ mode: 'text', seed: 1, repeat: 2 },
+      results: [
+        {
+          ...{ name, repeat: 1, definition, seed: 1, status: 'passed', error: null, ...FACTS },
+          checks: [
+            { check: 'tool', passed: true, seen: expect.stringContaining('book_table was asked for: 1') },
+            { check: 'ended', passed: true, seen: 'The agent ended it: agent_hangup.' },
+          ],
+        },
+        expect.objectContaining({ name, repeat: 2, definition: null, seed: 2, status: 'failed' }),
+      ],
+    });
+    await workspace.api.put(path, { type: 'outbound', greeting: 'Good day.' });
+    const third = await start({ rehearsals: [DINNER], repeat: 2, seed: 5 });
+    await workspace.api.post(`/api/rehearsal-runs/${third}/cancel`, {});
+    expect(await get(third)).toMatchObject({ status: 'cancelled', report_sha256: null });
+  });
+
+  test('are read by continuous integration as test cases of JUnit', async () => {
+    await workspace.api.put(path, { type: 'outbound', name: 'Front <desk> & "co"' });
+    const runId = await start({ rehearsals: [DINNER], repeat: 3 });
+    await play();
+    await play({
+      ...FACTS,
+      turns: [{ speaker: 'agent', text: 'One < two\u0001 & "three".', at_ms: 0 }],
+    });
+    const { body, headers } = await workspace.api.get(`/api/rehearsal-runs/${runId}/junit`);
+
+    expect(headers.get('content-type')).toBe('application/xml; charset=utf-8');
+    expect(body).toBe(
+      [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<testsuites>',
+        '<testsuite name="Front &lt;desk&gt; &amp; &quot;co&quot;" tests="3" failures="1" errors="0">',
+        '<testcase classname="Front &lt;desk&gt; &amp; &quot;co&quot;" name="table-for-two [1]" time="5.2"/>',
+        '<testcase classname="Front &lt;desk&gt; &amp; &quot;co&quot;" name="table-for-two [2]" time="5.2">',
+        '<failure message="tool: book_table was not asked for.">tool: book_table was not asked for.</failure>',
+        '<system-out>0 ms agent: One &lt; two &amp; &quot;three&quot;.</system-out>',
+        '</testcase>',
+        '<testcase classname="Front &lt;desk&gt; &amp; &quot;co&quot;" name="table-for-two [3]" time="0">',
+        '<skipped/>',
+        '</testcase>',
+        '</testsuite>',
+        '</testsuites>',
+        '',
+      ].join('\n'),
+    );
+  });
+
   test('have an error if the conversation ends with one, or a runtime fails twice to play it', async () => {
     const runId = await start({ rehearsals: ['broken', 'failed'].map((name) => ({ ...DINNER, name })) });
     for (let count = 0; count < 3; count += 1) {
@@ -356,6 +429,8 @@ describe('Rehearsal runs', () => {
     for (const read of [
       `/api/rehearsal-runs/${runId}`,
       `/api/rehearsal-runs/${runId}/results/table-for-two/1`,
+      `/api/rehearsal-runs/${runId}/report`,
+      `/api/rehearsal-runs/${runId}/junit`,
     ])
       expect(await stranger.api.get(read)).toMatchObject(runNotFound());
     expect(await stranger.api.post(`/api/rehearsal-runs/${runId}/cancel`, {})).toMatchObject(runNotFound());

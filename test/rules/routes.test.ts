@@ -92,6 +92,8 @@ const additional: Record<string, Reach> = {
   'GET /api/rehearsal-runs': 'unscoped',
   'GET /api/rehearsal-runs/{run_id}': 'unscoped',
   'GET /api/rehearsal-runs/{run_id}/results/{name}/{repeat}': 'unscoped',
+  'GET /api/rehearsal-runs/{run_id}/report': 'unscoped',
+  'GET /api/rehearsal-runs/{run_id}/junit': 'unscoped',
   'POST /api/rehearsal-runs/{run_id}/cancel': 'unscoped',
   'POST /api/tools': 'unscoped',
   'GET /api/tools': 'unscoped',

@@ -93,6 +93,8 @@ export const NOT_ENVELOPED = [
   'GET /api/campaign/{campaign_id}/recipients/export',
   'GET /api/tool-invocations/export',
   'GET /api/agents/{agent_id}/rehearsals/export',
+  'GET /api/rehearsal-runs/{run_id}/report',
+  'GET /api/rehearsal-runs/{run_id}/junit',
 ];
 
 /** The routes whose paths match one path, such as `/api/do-not-call/import` and `/api/do-not-call/{phone_number}`. */

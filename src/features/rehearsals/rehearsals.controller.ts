@@ -16,11 +16,11 @@ import { Audited } from '../../accounts/audit/audited';
 import { Idempotent } from '../../accounts/idempotency/idempotent';
 import { type Caller, CurrentCaller, CurrentContext, Unscoped } from '../../platform/http/access';
 import type { Created } from '../../platform/http/created';
+import { ApiDocumentResponse } from '../../platform/http/document-response';
 import { ApiEnvelopeResponse } from '../../platform/http/envelope';
 import { PageQuery } from '../../platform/http/pagination';
 import { ApiRequestBody } from '../../platform/http/request-body';
 import { malformedYaml, YAML } from '../../platform/http/yaml-body';
-import { ApiYamlResponse } from '../../platform/http/yaml-response';
 import { agentNotFound } from '../agents/agents.errors';
 import type { Rehearsal } from './rehearsal.entity';
 import {
@@ -96,11 +96,11 @@ export class RehearsalsController {
 
   @Get('export')
   @Unscoped()
-  @ApiYamlResponse({
+  @ApiDocumentResponse({
     operationId: 'exportRehearsals',
     summary: 'Export the rehearsals of an agent',
     description: 'Writes all rehearsals of an agent as one document of YAML 1.2, which can be imported.',
-    data: ImportRehearsalsDto,
+    document: { yaml: ImportRehearsalsDto },
     errors: [agentNotFound()],
   })
   export(

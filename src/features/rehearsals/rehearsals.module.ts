@@ -12,6 +12,7 @@ import { RehearsalRunsController } from './runs/rehearsal-runs.controller';
 import { RehearsalRunsRepository } from './runs/rehearsal-runs.repository';
 import { RehearsalRunsService } from './runs/rehearsal-runs.service';
 import { RehearsalScheduler } from './runs/rehearsal-scheduler';
+import { RunReportsService } from './runs/run-reports.service';
 
 @Module({
   imports: [AgentsModule, CallsModule, StreamedAnswersModule],
@@ -24,6 +25,7 @@ import { RehearsalScheduler } from './runs/rehearsal-scheduler';
     RehearsalRunsRepository,
     RehearsalRunsService,
     RehearsalScheduler,
+    RunReportsService,
   ],
 })
 export class RehearsalsModule {}

@@ -149,18 +149,26 @@ export const BEGIN_RUNS = statement<Workspace>(
      AND EXISTS (SELECT FROM rehearsal_results WHERE run_id = rehearsal_runs.id AND status <> 'queued')`,
 );
 
-/** Ends the runs that are complete. */
-export const END_RUNS = statement<Workspace>(
-  'end-rehearsal-runs',
+/** SQL: whether nothing of a run is still to come. */
+const IS_COMPLETE = `
+  NOT EXISTS (
+    SELECT FROM rehearsal_results AS result
+    WHERE result.workspace_id = $workspaceId AND result.run_id = run.id AND result.${IS_UNFINISHED})`;
+
+export const FIND_COMPLETE_RUNS = statement<Workspace, { id: string }>(
+  'find-complete-rehearsal-runs',
+  `SELECT id FROM rehearsal_runs AS run WHERE workspace_id = $workspaceId AND ${IS_OPEN} AND ${IS_COMPLETE}`,
+);
+
+/** Ends a run that is complete. */
+export const END_RUN = statement<Workspace & { id: string; reportSha256: string }>(
+  'end-rehearsal-run',
   `
     UPDATE rehearsal_runs AS run
-    SET ended_at = now(),
+    SET ended_at = now(), report_sha256 = $reportSha256,
         status = CASE
           WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'failed') THEN 'failed'
           WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'error') THEN 'error'
           ELSE 'passed' END
-    WHERE workspace_id = $workspaceId AND ${IS_OPEN}
-      AND NOT EXISTS (
-        SELECT FROM rehearsal_results AS result
-        WHERE result.workspace_id = $workspaceId AND result.run_id = run.id AND result.${IS_UNFINISHED})`,
+    WHERE workspace_id = $workspaceId AND id = $id AND ${IS_OPEN} AND ${IS_COMPLETE}`,
 );

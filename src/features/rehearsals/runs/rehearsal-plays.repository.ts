@@ -5,8 +5,9 @@ import type { RehearsalFacts } from '../../../platform/messaging/wire';
 import type { CheckResult } from './grade';
 import {
   BEGIN_RUNS,
-  END_RUNS,
+  END_RUN,
   END_UNAFFORDABLE_REHEARSALS,
+  FIND_COMPLETE_RUNS,
   FIND_WORKSPACES_THAT_REHEARSE,
   LOCK_OPEN_RUNS,
   OFFER_REHEARSALS,
@@ -34,6 +35,13 @@ export interface PlayLimits {
   concurrency: number;
 }
 
+export interface Advanced {
+  /** They are to be published. */
+  offered: OfferedRehearsal[];
+  /** The runs that are to be ended. */
+  complete: string[];
+}
+
 /** A call that a runtime plays. */
 export interface HeldRehearsal {
   id: string;
@@ -57,11 +65,11 @@ export class RehearsalPlaysRepository {
     return rows.map(({ workspaceId }) => workspaceId);
   }
 
-  /** Ends what cannot be played, settles the runs, and offers what may be played next. @returns what to publish */
-  advance(workspaceId: string, limits: PlayLimits): Promise<OfferedRehearsal[]> {
+  /** Ends what cannot be played, and offers what may be played next. */
+  advance(workspaceId: string, limits: PlayLimits): Promise<Advanced> {
     return this.database.transaction(async (transaction) => {
       const open = await transaction.query(LOCK_OPEN_RUNS, { workspaceId });
-      if (open.length === 0) return [];
+      if (open.length === 0) return { offered: [], complete: [] };
       await transaction.query(RELEASE_REHEARSALS, { workspaceId, leaseSeconds: limits.leaseSeconds });
       await transaction.query(END_UNAFFORDABLE_REHEARSALS, {
         workspaceId,
@@ -72,9 +80,13 @@ export class RehearsalPlaysRepository {
         concurrency: limits.concurrency,
       });
       await transaction.query(BEGIN_RUNS, { workspaceId });
-      await transaction.query(END_RUNS, { workspaceId });
-      return offered;
+      const complete = await transaction.query(FIND_COMPLETE_RUNS, { workspaceId });
+      return { offered, complete: complete.map(({ id }) => id) };
     });
+  }
+
+  async endRun(workspaceId: string, id: string, reportSha256: string): Promise<void> {
+    await this.database.query(END_RUN, { workspaceId, id, reportSha256 });
   }
 
   async claim(claim: ClaimOfRehearsal): Promise<ClaimedRehearsal | undefined> {

@@ -69,4 +69,7 @@ export class RehearsalRun {
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) endedAt: Date | null;
+
+  /** The hash of the bytes of its report. null: it goes on, or was cancelled. */
+  @Column('text', { nullable: true }) reportSha256: string | null;
 }

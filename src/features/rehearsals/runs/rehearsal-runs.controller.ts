@@ -1,9 +1,21 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  type ExecutionContext,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Res,
+} from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { Audited } from '../../../accounts/audit/audited';
 import { Idempotent } from '../../../accounts/idempotency/idempotent';
-import { type Caller, CurrentCaller, Unscoped } from '../../../platform/http/access';
+import { type Caller, CurrentCaller, CurrentContext, Unscoped } from '../../../platform/http/access';
 import type { Created } from '../../../platform/http/created';
+import { ApiDocumentResponse } from '../../../platform/http/document-response';
 import { ApiEnvelopeResponse } from '../../../platform/http/envelope';
 import { ApiRequestBody } from '../../../platform/http/request-body';
 import { agentNotFound, agentVersionNotFound } from '../../agents/agents.errors';
@@ -12,6 +24,7 @@ import {
   RehearsalResultDto,
   RehearsalRunDetailDto,
   RehearsalRunDto,
+  RunReportDto,
   StartRunDto,
 } from './rehearsal-runs.dto';
 import {
@@ -22,11 +35,16 @@ import {
   rehearsalRunsLimitReached,
 } from './rehearsal-runs.errors';
 import { RehearsalRunsService } from './rehearsal-runs.service';
+import { EXAMPLE_JUNIT } from './run-report';
+import { RunReportsService } from './run-reports.service';
 
 @ApiTags('Rehearsals')
 @Controller('api')
 export class RehearsalRunsController {
-  constructor(private readonly runs: RehearsalRunsService) {}
+  constructor(
+    private readonly runs: RehearsalRunsService,
+    private readonly reports: RunReportsService,
+  ) {}
 
   @Post('agents/:agent_id/rehearsal-runs')
   @Unscoped()
@@ -101,6 +119,46 @@ export class RehearsalRunsController {
     @Param('repeat') repeat: string,
   ) {
     return this.runs.getResult(workspaceId, runId, name, repeat);
+  }
+
+  @Get('rehearsal-runs/:run_id/report')
+  @Unscoped()
+  @ApiDocumentResponse({
+    operationId: 'getRehearsalRunReport',
+    summary: 'Get the report of a rehearsal run',
+    description:
+      'Writes the definitions, seeds, results and turns of a run as one JSON document without ids, wall times and ' +
+      'hosts: the same rehearsals and the same answers of the model make the same bytes.',
+    document: { json: RunReportDto },
+    errors: [rehearsalRunNotFound()],
+  })
+  report(
+    @CurrentCaller() { workspaceId }: Caller,
+    @Param('run_id') runId: string,
+    @CurrentContext() context: ExecutionContext,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.reports.writeReport(workspaceId, runId, context, response);
+  }
+
+  @Get('rehearsal-runs/:run_id/junit')
+  @Unscoped()
+  @ApiDocumentResponse({
+    operationId: 'getRehearsalRunJunit',
+    summary: 'Get the results of a rehearsal run for continuous integration',
+    description:
+      'Writes each conversation of a run as a test case of JUnit XML: a failed check is a failure, what was not ' +
+      'played is an error, and what is still to come is skipped. Times are virtual.',
+    document: { xml: EXAMPLE_JUNIT },
+    errors: [rehearsalRunNotFound()],
+  })
+  junit(
+    @CurrentCaller() { workspaceId }: Caller,
+    @Param('run_id') runId: string,
+    @CurrentContext() context: ExecutionContext,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.reports.writeJunit(workspaceId, runId, context, response);
   }
 
   @Post('rehearsal-runs/:run_id/cancel')

@@ -152,6 +152,7 @@ const RUN = {
   ...{ version: 4, cause: 'api', mode: 'text', seed: 1, repeat: 3, status: 'failed' },
   ...{ created_by: EXAMPLE_IDS.user, created_at: EXAMPLE_TIME, ended_at: EXAMPLE_TIME },
   ...{ progress: getExample(RunProgressDto), totals: getExample(RunTotalsDto), tokens: 5_210 },
+  report_sha256: '9b0f1c2d3e4f5a6b7c8d9e0f1a2b3c4d5e6f7a8b9c0d1e2f3a4b5c6d7e8f9a0b',
 };
 
 @Example(RUN)
@@ -171,6 +172,11 @@ export class RehearsalRunDto {
   @NestedField(() => RunProgressDto) progress: RunProgressDto;
   @NestedField(() => RunTotalsDto) totals: RunTotalsDto;
   @IntegerField() tokens: number;
+  @TextField({
+    nullable,
+    description: 'The SHA-256 of the bytes of its report. null: the run goes on, or was cancelled.',
+  })
+  report_sha256: string | null;
 }
 
 @Example({ ...RUN, results: [getExample(RunResultDto)] })
@@ -221,4 +227,26 @@ export class RehearsalResultDto {
   @TextField({ nullable }) outcome: string | null;
   @BooleanField({ nullable }) opt_out: boolean | null;
   @NestedField(() => RehearsalFiguresDto, { nullable }) figures: RehearsalFiguresDto | null;
+}
+
+@Example({
+  ...{ name: 'table-for-two', repeat: 1, definition: getExample(WriteRehearsalDto) },
+  ...getExample(RehearsalResultDto),
+})
+export class ReportedResultDto extends RehearsalResultDto {
+  @TextField() name: string;
+  @IntegerField() repeat: number;
+  @NestedField(() => WriteRehearsalDto, {
+    nullable,
+    description: 'Without its name. null: that of the first repetition.',
+  })
+  definition: WriteRehearsalDto | null;
+}
+
+@Example({ mode: 'text', seed: 1, repeat: 3, results: [getExample(ReportedResultDto)] })
+export class RunReportDto {
+  @TextField({ choices: RUN_MODES }) mode: RunMode;
+  @IntegerField() seed: number;
+  @IntegerField() repeat: number;
+  @NestedListField(() => ReportedResultDto, { maxItems: MAX_CONVERSATIONS }) results: ReportedResultDto[];
 }

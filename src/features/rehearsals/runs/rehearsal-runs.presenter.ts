@@ -28,6 +28,7 @@ export function presentRun(run: ShownRun, counted: CountedRun): RehearsalRunDto 
     progress: { done: counted.done, total: counted.total },
     totals: { passed: counted.passed, failed: counted.failed, error: counted.errors },
     tokens: counted.tokens,
+    report_sha256: run.reportSha256,
   };
 }
 
@@ -62,7 +63,7 @@ export const presentResult = ({
   error,
   checks,
   facts,
-}: RehearsalResult): RehearsalResultDto => ({
+}: Pick<RehearsalResult, 'seed' | 'status' | 'error' | 'checks' | 'facts'>): RehearsalResultDto => ({
   seed,
   status: toShown(status),
   error,

@@ -14,10 +14,13 @@ import {
   FIND_OPEN_RUNS_OF_AGENT,
   LIST_RESULTS,
   type ListedResult,
+  READ_RESULTS,
+  REPORTED_RESULTS,
+  type ReportedResult,
 } from './rehearsal-runs.sql';
 
 export { DELETED_RUNS };
-export type { CountedRun, ListedResult };
+export type { CountedRun, ListedResult, ReportedResult };
 
 const INSERTED_ROWS = 100;
 
@@ -66,6 +69,18 @@ export class RehearsalRunsRepository extends WorkspaceRepository<RehearsalRun> {
   /** The calls of a run in their order, without what was said. */
   listResults(workspaceId: string, runId: string): Promise<ListedResult[]> {
     return this.database.query(LIST_RESULTS, { workspaceId, runId });
+  }
+
+  /** The calls of a run in their order, some at a time, each with what was said. */
+  async *readResults(workspaceId: string, runId: string): AsyncGenerator<ReportedResult[], void> {
+    for (let after = -1; ;) {
+      const results = await this.database.query(READ_RESULTS, { workspaceId, runId, after });
+      const last = results.at(-1);
+      if (!last) return;
+      yield results;
+      if (results.length < REPORTED_RESULTS) return;
+      after = last.position;
+    }
   }
 
   findResult(

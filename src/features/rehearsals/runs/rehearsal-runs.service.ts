@@ -83,7 +83,7 @@ export class RehearsalRunsService implements OnModuleInit {
       await this.runs.insertResults(results, transaction);
       const counted = { ...{ runId: run.id, total: results.length }, ...NOTHING_DONE };
       const shown = presentRun(
-        { ...run, status: RUN_STATUS.queued, endedAt: null, agent: { name } },
+        { ...run, status: RUN_STATUS.queued, endedAt: null, reportSha256: null, agent: { name } },
         counted,
       );
       return new Created(shown, `/api/rehearsal-runs/${run.id}`, { id: run.id });

@@ -1,6 +1,6 @@
 import { statement } from '../../../platform/database/statement';
 import type { CheckResult } from './grade';
-import type { ResultStatus } from './rehearsal-result.entity';
+import type { RehearsalResult, ResultStatus } from './rehearsal-result.entity';
 import { IS_UNFINISHED } from './rehearsal-result.entity';
 import { IS_OPEN } from './rehearsal-run.entity';
 
@@ -33,6 +33,23 @@ export const COUNT_RUNS = statement<{ workspaceId: string; runIds: string[] }, C
            count(*) FILTER (WHERE status = 'failed')::int AS failed,
            count(*) FILTER (WHERE status = 'error')::int AS errors, LEAST(sum(tokens), 2147483647)::int AS tokens
     FROM rehearsal_results WHERE workspace_id = $workspaceId AND run_id = ANY ($runIds) GROUP BY run_id`,
+);
+
+/** A call of a run, with what was said. */
+export type ReportedResult = Pick<
+  RehearsalResult,
+  'position' | 'name' | 'repeat' | 'seed' | 'definition' | 'status' | 'error' | 'checks' | 'facts'
+>;
+
+/** The calls that one statement reads, each with up to 64 KB of facts and as much of its definition. */
+export const REPORTED_RESULTS = 20;
+
+export const READ_RESULTS = statement<{ workspaceId: string; runId: string; after: number }, ReportedResult>(
+  'read-rehearsal-results',
+  `
+    SELECT position, name, repeat, seed, definition, status, error, checks, facts
+    FROM rehearsal_results WHERE workspace_id = $workspaceId AND run_id = $runId AND position > $after
+    ORDER BY position LIMIT ${REPORTED_RESULTS}`,
 );
 
 export interface ListedResult {

@@ -8,6 +8,7 @@ import { MESSAGE_TYPES } from '../../../platform/messaging/wire';
 import { AgentVersionsService } from '../../agents/agent-versions.service';
 import { type OfferedRehearsal, RehearsalPlaysRepository } from './rehearsal-plays.repository';
 import { DELETED_RUNS, RehearsalRunsRepository } from './rehearsal-runs.repository';
+import { RunReportsService } from './run-reports.service';
 import { createRehearsalStart } from './rehearsal-start.message';
 
 const PAUSE_MS = 2_000;
@@ -24,6 +25,7 @@ export class RehearsalScheduler implements OnApplicationBootstrap {
   constructor(
     private readonly plays: RehearsalPlaysRepository,
     private readonly runs: RehearsalRunsRepository,
+    private readonly reports: RunReportsService,
     private readonly versions: AgentVersionsService,
     private readonly broker: MessageBroker,
     private readonly loops: BackgroundLoops,
@@ -47,8 +49,12 @@ export class RehearsalScheduler implements OnApplicationBootstrap {
   /** Goes on with the runs of a workspace. A failure is logged: the loop goes on with them. */
   async advance(workspaceId: string): Promise<void> {
     try {
-      const offered = await leaveRequest(() => this.plays.advance(workspaceId, this.limits));
-      await Promise.all(offered.map((rehearsal) => this.publish(rehearsal)));
+      await leaveRequest(async () => {
+        const { offered, complete } = await this.plays.advance(workspaceId, this.limits);
+        await Promise.all(offered.map((rehearsal) => this.publish(rehearsal)));
+        for (const runId of complete)
+          await this.plays.endRun(workspaceId, runId, await this.reports.hash(workspaceId, runId));
+      });
     } catch (error) {
       this.logger.warn(
         { err: error, workspaceId },

@@ -1,0 +1,53 @@
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { createHash } from 'node:crypto';
+import { StreamedAnswers } from '../../../platform/http/streamed-answers';
+import type { RehearsalRun } from './rehearsal-run.entity';
+import { rehearsalRunNotFound } from './rehearsal-runs.errors';
+import { RehearsalRunsRepository } from './rehearsal-runs.repository';
+import { writeJunit, writeReport } from './run-report';
+
+/** Writes the documents about runs. */
+@Injectable()
+export class RunReportsService {
+  constructor(
+    private readonly runs: RehearsalRunsRepository,
+    private readonly answers: StreamedAnswers,
+  ) {}
+
+  /** @returns the SHA-256 of the report of a run, in hexadecimal digits */
+  async hash(workspaceId: string, runId: string): Promise<string> {
+    const hash = createHash('sha256');
+    const run = await this.find(workspaceId, runId);
+    for await (const part of writeReport(run, this.runs.readResults(workspaceId, run.id))) hash.update(part);
+    return hash.digest('hex');
+  }
+
+  /** @throws 404 */
+  async writeReport(workspaceId: string, runId: string, context: ExecutionContext, response: Response) {
+    const run = await this.find(workspaceId, runId);
+    return this.answers.write(context, response, {
+      kind: 'export',
+      headers: { 'Content-Type': 'application/json; charset=utf-8' },
+      parts: writeReport(run, this.runs.readResults(workspaceId, run.id)),
+    });
+  }
+
+  /** @throws 404 */
+  async writeJunit(workspaceId: string, runId: string, context: ExecutionContext, response: Response) {
+    const run = await this.find(workspaceId, runId);
+    const counted = (await this.runs.count(workspaceId, [run.id])).get(run.id);
+    if (!counted) throw rehearsalRunNotFound();
+    return this.answers.write(context, response, {
+      kind: 'export',
+      headers: { 'Content-Type': 'application/xml; charset=utf-8' },
+      parts: writeJunit(run, counted, this.runs.readResults(workspaceId, run.id)),
+    });
+  }
+
+  private async find(workspaceId: string, runId: string): Promise<RehearsalRun> {
+    const run = await this.runs.findWithAgent(workspaceId, runId);
+    if (!run) throw rehearsalRunNotFound();
+    return run;
+  }
+}
