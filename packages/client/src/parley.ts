@@ -8,6 +8,8 @@ import { DoNotCall } from './resources/do-not-call';
 import { KnowledgeBases } from './resources/knowledge-bases';
 import { People } from './resources/people';
 import { PhoneNumbers } from './resources/phone-numbers';
+import { RehearsalRuns } from './resources/rehearsal-runs';
+import { Rehearsals } from './resources/rehearsals';
 import { Reports } from './resources/reports';
 import { Templates } from './resources/templates';
 import { ToolInvocations } from './resources/tool-invocations';
@@ -25,6 +27,8 @@ export class Parley {
   readonly knowledgeBases: KnowledgeBases;
   readonly people: People;
   readonly phoneNumbers: PhoneNumbers;
+  readonly rehearsalRuns: RehearsalRuns;
+  readonly rehearsals: Rehearsals;
   readonly reports: Reports;
   readonly templates: Templates;
   readonly toolInvocations: ToolInvocations;
@@ -43,6 +47,8 @@ export class Parley {
     this.knowledgeBases = new KnowledgeBases(requests);
     this.people = new People(requests);
     this.phoneNumbers = new PhoneNumbers(requests);
+    this.rehearsalRuns = new RehearsalRuns(requests);
+    this.rehearsals = new Rehearsals(requests);
     this.reports = new Reports(requests);
     this.templates = new Templates(requests);
     this.toolInvocations = new ToolInvocations(requests);

@@ -1,7 +1,7 @@
 import { ArgumentError } from './argument-error';
 import { ParleyError } from './errors';
 import type { RequestOptions, Schemas } from './types';
-import { waitForEnd, type WaitOptions } from './wait-for-end';
+import { CALL, waitForEnd, type WaitOptions } from './wait-for-end';
 
 type Call = Schemas['CallDetailDto'];
 
@@ -13,7 +13,7 @@ async function wait(statuses: Call['status'][], options: WaitOptions): Promise<[
       signal?.addEventListener('abort', () => reject(signal.reason as Error));
       setTimeout(() => resolve({ status: statuses[readings++] } as Call), 10);
     });
-  return [(await waitForEnd(read, options)).status, readings];
+  return [(await waitForEnd(CALL, read, options)).status, readings];
 }
 
 describe('Waiting for the end of a call', () => {
@@ -41,7 +41,7 @@ describe('Waiting for the end of a call', () => {
 
     test.each([429, 503])('waits for as long as Retry-After of %s says', async (status) => {
       const read = refuse(status, 2);
-      const ended = waitForEnd(read, {});
+      const ended = waitForEnd(CALL, read, {});
       await jest.advanceTimersToNextTimerAsync();
       expect(read).toHaveBeenCalledTimes(2);
       await jest.advanceTimersByTimeAsync(1_999);
@@ -53,7 +53,7 @@ describe('Waiting for the end of a call', () => {
     test('does not read again before Retry-After if its time ends earlier', async () => {
       const read = refuse(503, 60);
       const timeout = { code: 'TIMEOUT', message: expect.stringContaining('is queued') as string };
-      const ended = expect(waitForEnd(read, { timeoutMs: 1_000 })).rejects.toMatchObject(timeout);
+      const ended = expect(waitForEnd(CALL, read, { timeoutMs: 1_000 })).rejects.toMatchObject(timeout);
       await jest.advanceTimersByTimeAsync(1_000);
       await ended;
       expect(read).toHaveBeenCalledTimes(2);
@@ -63,7 +63,7 @@ describe('Waiting for the end of a call', () => {
   test('reads nothing if its signal was aborted before', async () => {
     const read = jest.fn<Promise<Call>, []>();
     const signal = AbortSignal.abort(new Error('Enough'));
-    await expect(waitForEnd(read, { signal })).rejects.toThrow('Enough');
+    await expect(waitForEnd(CALL, read, { signal })).rejects.toThrow('Enough');
     expect(read).not.toHaveBeenCalled();
   });
 });

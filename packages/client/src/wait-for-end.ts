@@ -10,7 +10,15 @@ export interface WaitOptions {
   signal?: AbortSignal;
 }
 
+/** Something that ends. */
+interface Ending<Value> {
+  /** The noun for messages. */
+  name: string;
+  hasEnded: (value: Value) => boolean;
+}
+
 type Call = Schemas['CallDetailDto'];
+type Run = Schemas['RehearsalRunDetailDto'];
 
 const DEFAULT_TIMEOUT_MS = 15 * 60_000;
 const FIRST_PAUSE_MS = 250;
@@ -19,16 +27,19 @@ const GROWTH = 1.4;
 
 const ENDED: readonly Call['status'][] = ['disconnected', 'failed'];
 
-export const hasEnded = ({ status }: Call): boolean => ENDED.includes(status);
+export const CALL: Ending<Call> = { name: 'call', hasEnded: ({ status }) => ENDED.includes(status) };
 
-/** Reads a call until it has ended, ever less often. Once it was read, a server that does not answer is waited for. */
-export async function waitForEnd(
-  read: (options: RequestOptions) => Promise<Call>,
+export const RUN: Ending<Run> = { name: 'rehearsal run', hasEnded: ({ ended_at }) => ended_at !== null };
+
+/** Reads something until it has ended, ever less often. Once it was read, a server that does not answer is waited for. */
+export async function waitForEnd<Value extends { status: string }>(
+  { name, hasEnded }: Ending<Value>,
+  read: (options: RequestOptions) => Promise<Value>,
   { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: WaitOptions = {},
-): Promise<Call> {
+): Promise<Value> {
   if (!(timeoutMs > 0)) throw new ArgumentError('timeoutMs must be a number of milliseconds above 0');
   const deadline = Date.now() + timeoutMs;
-  let last: Call | undefined;
+  let last: Value | undefined;
   let failure: ParleyError | undefined;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * GROWTH, LONGEST_PAUSE_MS)) {
     try {
@@ -45,16 +56,16 @@ export async function waitForEnd(
     const demanded = (failure?.retryAfter ?? 0) * 1_000;
     const wanted = Math.max(pauseMs * (0.8 + 0.2 * Math.random()), demanded);
     if (left > 0) await pause(Math.min(wanted, left), signal);
-    if (left <= 0 || demanded > left) throw createTimeout(timeoutMs, last, failure);
+    if (left <= 0 || demanded > left) throw createTimeout(name, timeoutMs, last, failure);
   }
 }
 
 /** Also bounds the repetitions of the request. */
-async function readBefore(
+async function readBefore<Value>(
   deadline: number,
-  read: (options: RequestOptions) => Promise<Call>,
+  read: (options: RequestOptions) => Promise<Value>,
   outer?: AbortSignal,
-): Promise<Call> {
+): Promise<Value> {
   outer?.throwIfAborted();
   const late = new AbortController();
   const abort = () => late.abort(outer?.reason);
@@ -73,12 +84,13 @@ async function readBefore(
 }
 
 const createTimeout = (
+  name: string,
   timeoutMs: number,
-  last: Call | undefined,
+  last: { status: string } | undefined,
   cause: ParleyError | undefined,
 ): ParleyError =>
   new ParleyError({
     code: 'TIMEOUT',
-    message: `The call has not ended within ${timeoutMs} ms${last ? `; its status is ${last.status}` : ''}`,
+    message: `The ${name} has not ended within ${timeoutMs} ms${last ? `; its status is ${last.status}` : ''}`,
     cause,
   });

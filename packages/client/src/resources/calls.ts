@@ -5,7 +5,7 @@ import type { Requests } from '../requests';
 import { toCallLists } from '../to-list';
 import type { Filter, KeyedRequestOptions, ListFilter, Query, RequestOptions, Schemas } from '../types';
 import { unwrap } from '../unwrap';
-import { waitForEnd, type WaitOptions } from '../wait-for-end';
+import { CALL, waitForEnd, type WaitOptions } from '../wait-for-end';
 
 export class Calls {
   constructor(private readonly requests: Requests) {}
@@ -95,6 +95,6 @@ export class Calls {
    * @throws ParleyError with the code TIMEOUT if it goes on for longer
    */
   waitForEnd(callId: string, options?: WaitOptions): Promise<Schemas['CallDetailDto']> {
-    return waitForEnd((request) => this.get(callId, request), options);
+    return waitForEnd(CALL, (request) => this.get(callId, request), options);
   }
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Parley } from '../../parley';
-import { hasEnded } from '../../wait-for-end';
+import { CALL } from '../../wait-for-end';
 import type { Cli } from '../cli';
 import { addCommand, isJson } from '../command';
 import { followChanges } from '../live';
@@ -42,6 +42,6 @@ async function watchCall(cli: Cli, watch: Command, parley: Parley, id: string): 
       seen.add(text);
       await (isJson(watch) ? cli.output.json(entry) : cli.output.line(`${entry.at}  ${entry.text}`));
     }
-    if (hasEnded(call)) return isJson(watch) ? checkSuccess(call) : printEnd(cli, watch, call);
+    if (CALL.hasEnded(call)) return isJson(watch) ? checkSuccess(call) : printEnd(cli, watch, call);
   }
 }
