@@ -62,7 +62,7 @@ export class Start {
         this.answers.add(this.answer);
       } else
         [this.outcome, this.answer] = [answer.includes('may still be') ? 'uncertain' : 'refused', answer];
-      this.refusal = status === 200 ? '' : `${status} ${body.error_code}`;
+      this.refusal = status === 200 ? '' : `${status} ${body.error_code ?? 'of the balancer'}`;
       const isClear = CLEAR.includes(body.error_code) || (status === 503 && headers.has('retry-after'));
       this.isUnclear = status !== 200 && !isClear;
     } catch (error) {
