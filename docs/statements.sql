@@ -5778,10 +5778,11 @@ SELECT count(*)::int AS count FROM rehearsal_runs WHERE workspace_id = $1 AND en
 
 -- count-rehearsal-results (src/features/rehearsals/runs/rehearsal-runs.sql.ts)
 -- $1 workspaceId, $2 runIds
-SELECT run_id AS "runId", count(*)::int AS total, count(*) FILTER (WHERE NOT (ended_at IS NULL))::int AS done,
-  count(*) FILTER (WHERE status = 'passed')::int AS passed,
-  count(*) FILTER (WHERE status = 'failed')::int AS failed,
-  count(*) FILTER (WHERE status = 'error')::int AS errors, LEAST(sum(tokens), 2147483647)::int AS tokens
+SELECT run_id AS "runId", count(*)::int AS total, count(*) FILTER (WHERE NOT against)::int AS own,
+  count(*) FILTER (WHERE NOT (ended_at IS NULL))::int AS done,
+  count(*) FILTER (WHERE status = 'passed' AND NOT against)::int AS passed,
+  count(*) FILTER (WHERE status = 'failed' AND NOT against)::int AS failed,
+  count(*) FILTER (WHERE status = 'error' AND NOT against)::int AS errors, LEAST(sum(tokens), 2147483647)::int AS tokens
 FROM rehearsal_results WHERE workspace_id = $1 AND run_id = ANY ($2) GROUP BY run_id;
 
 -- delete-old-rehearsal-runs (src/features/rehearsals/runs/play-rehearsals.sql.ts)
@@ -5796,7 +5797,7 @@ DELETE FROM rehearsal_runs WHERE id IN (
 UPDATE rehearsal_runs AS run
 SET ended_at = now(), report_sha256 = $1,
   status = CASE
-  WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'failed') THEN 'failed'
+  WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'failed' AND NOT against) THEN 'failed'
   WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'error') THEN 'error'
   ELSE 'passed' END
 WHERE workspace_id = $2 AND id = $3 AND ended_at IS NULL AND
@@ -5844,8 +5845,8 @@ WHERE workspace_id = $1 AND agent_id = $2 AND ended_at IS NULL ORDER BY id FOR N
 SELECT workspace_id AS "workspaceId",
   COALESCE(rehearsal_results.definition, (
     SELECT definition FROM rehearsal_results AS first
-    WHERE first.run_id = rehearsal_results.run_id AND first.name = rehearsal_results.name AND first.repeat = 1)) -> 'checks'
-  AS checks
+    WHERE first.run_id = rehearsal_results.run_id AND first.name = rehearsal_results.name AND first.repeat = 1
+      AND NOT first.against)) -> 'checks' AS checks
 FROM rehearsal_results
 WHERE id = $1 AND token = $2 AND status = 'playing';
 
@@ -5877,8 +5878,8 @@ WHERE id = $1 AND NOT EXISTS (SELECT FROM heard) AND token = $2;
 
 -- list-rehearsal-results (src/features/rehearsals/runs/rehearsal-runs.sql.ts)
 -- $1 workspaceId, $2 runId
-SELECT name, repeat, status, error,
-  CASE WHEN repeat = min(repeat) FILTER (WHERE status = 'failed') OVER (PARTITION BY name)
+SELECT name, repeat, against, status, error,
+  CASE WHEN repeat = min(repeat) FILTER (WHERE status = 'failed') OVER (PARTITION BY name, against)
   THEN jsonb_path_query_array(checks, '$[*] ? (@.passed == false)') END AS failed
 FROM rehearsal_results WHERE workspace_id = $1 AND run_id = $2 ORDER BY position;
 
@@ -5910,18 +5911,19 @@ WITH chosen AS (
   RETURNING *
 )
 SELECT offered.id, offered.workspace_id AS "workspaceId", created_by AS "userId", run_id AS "runId",
-  agent_id AS "agentId", agent_version AS "agentVersion", mode, offered.name, offered.repeat, offered.seed,
+  agent_id AS "agentId", CASE WHEN against THEN against_version ELSE agent_version END AS "agentVersion", mode,
+  offered.name, offered.repeat, offered.seed,
   COALESCE(offered.definition, (
     SELECT definition FROM rehearsal_results AS first
-    WHERE first.run_id = offered.run_id AND first.name = offered.name AND first.repeat = 1)) AS definition, created_at
-  AS "createdAt", expires_at AS "expiresAt",
+    WHERE first.run_id = offered.run_id AND first.name = offered.name AND first.repeat = 1 AND NOT first.against))
+  AS definition, created_at AS "createdAt", expires_at AS "expiresAt",
   ceil(extract(epoch FROM expires_at - now()) * 1000)::int AS "leftMs"
 FROM offered JOIN rehearsal_runs AS run ON run.id = run_id
 ORDER BY run_id, position;
 
 -- read-rehearsal-results (src/features/rehearsals/runs/rehearsal-runs.sql.ts)
 -- $1 workspaceId, $2 runId, $3 after
-SELECT position, name, repeat, seed, definition, status, error, checks, facts
+SELECT position, name, repeat, against, seed, definition, status, error, checks, facts
 FROM rehearsal_results WHERE workspace_id = $1 AND run_id = $2 AND position > $3
 ORDER BY position LIMIT 20;
 

@@ -197,6 +197,49 @@ describe('Rehearsal runs', () => {
     });
   });
 
+  test('are compared with another version, and say what it broke and fixed', async () => {
+    await workspace.api.put(path, { type: 'outbound', greeting: 'Good day.' });
+    const rehearsals = ['same', 'worse', 'better'].map((name) => ({ ...DINNER, name }));
+    const runId = await start({ rehearsals, against: 1 });
+    const versions: string[] = [];
+    for (let count = 0; count < 6; count += 1) {
+      const offer = await worker.offerTo(agentId);
+      const { agent_version: version, rehearsal: { name } = {} } = offer.start;
+      versions.push(`${name} ${version}`);
+      const fails = (name === 'worse' && version === 2) || (name === 'better' && version === 1);
+      const call = await offer.take();
+      await report(call, fails ? { ...FACTS, end: { reason: 'user_hangup', by: 'user' } } : FACTS);
+      await call.ended();
+    }
+
+    expect(versions.sort()).toEqual(['better 1', 'better 2', 'same 1', 'same 2', 'worse 1', 'worse 2']);
+    expect(await ended(runId)).toMatchObject({
+      ...{ version: 2, against: 1, status: 'failed', progress: { done: 6, total: 6 } },
+      totals: { passed: 2, failed: 1, error: 0 },
+      results: [
+        { name: 'same', status: 'passed', against: 'passed', change: 'same' },
+        { name: 'worse', status: 'failed', against: 'passed', change: 'broke' },
+        { name: 'better', status: 'passed', against: 'failed', change: 'fixed' },
+      ],
+    });
+    const result = `/api/rehearsal-runs/${runId}/results/better/1`;
+    expect((await workspace.api.get(result)).body.data.status).toBe('passed');
+    expect((await workspace.api.get(`${result}?against=true`)).body.data.status).toBe('failed');
+    const { body: junit } = await workspace.api.get(`/api/rehearsal-runs/${runId}/junit`);
+    expect(junit).toContain('tests="3" failures="1" errors="0"');
+    expect((junit as unknown as string).match(/<testcase /g)).toHaveLength(3);
+
+    const active = await start({ rehearsals: [DINNER], version: 1, against: 'active' });
+    expect(await get(active)).toMatchObject({ version: 1, against: 2 });
+    for (const against of ['newest', 0, '1', 1.5, null])
+      expect(await workspace.api.post(`${path}/rehearsal-runs`, { against })).toMatchObject(
+        invalid('body.against'),
+      );
+    expect(await workspace.api.post(`${path}/rehearsal-runs`, { against: 9 })).toMatchObject(
+      refused(404, 'Agent version not found'),
+    );
+  });
+
   test('have a report with the same bytes for the same rehearsals and answers, and its SHA-256', async () => {
     const read = async (runId: string) => {
       const response = await fetch(`${parley.url}/api/rehearsal-runs/${runId}/report`, {
@@ -224,7 +267,16 @@ describe('Rehearsal runs', () => {
       ...{ mode: 'text', seed: 1, repeat: 2 },
       results: [
         {
-          ...{ name, repeat: 1, definition, seed: 1, status: 'passed', error: null, ...FACTS },
+          ...{
+            name,
+            repeat: 1,
+            against: false,
+            definition,
+            seed: 1,
+            status: 'passed',
+            error: null,
+            ...FACTS,
+          },
           checks: [
             { check: 'tool', passed: true, seen: expect.stringContaining('book_table was asked for: 1') },
             { check: 'ended', passed: true, seen: 'The agent ended it: agent_hangup.' },

@@ -831,12 +831,13 @@ CREATE TABLE rehearsal_results (
   error text,
   tokens integer DEFAULT 0 NOT NULL,
   ended_at timestamp(3) with time zone,
+  against boolean DEFAULT false NOT NULL,
   CONSTRAINT rehearsal_results_pkey PRIMARY KEY (id),
   CONSTRAINT rehearsal_results_run_id_fkey FOREIGN KEY (run_id) REFERENCES rehearsal_runs(id) ON DELETE CASCADE,
   CONSTRAINT rehearsal_results_end_fits_status CHECK (((ended_at IS NULL) = (status = ANY (ARRAY['queued'::text, 'offered'::text, 'playing'::text])))),
   CONSTRAINT rehearsal_results_status_known CHECK ((status = ANY (ARRAY['queued'::text, 'offered'::text, 'playing'::text, 'passed'::text, 'failed'::text, 'error'::text])))
 );
-CREATE UNIQUE INDEX rehearsal_results_run_id_name_repeat_idx ON rehearsal_results USING btree (run_id, name, repeat);
+CREATE UNIQUE INDEX rehearsal_results_run_id_name_repeat_against_idx ON rehearsal_results USING btree (run_id, name, repeat, against);
 CREATE INDEX rehearsal_results_unfinished_idx ON rehearsal_results USING btree (workspace_id, status, run_id, "position") WHERE (ended_at IS NULL);
 CREATE INDEX rehearsal_results_workspace_id_ended_at_idx ON rehearsal_results USING btree (workspace_id, ended_at);
 
@@ -855,6 +856,7 @@ CREATE TABLE rehearsal_runs (
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   ended_at timestamp(3) with time zone,
   report_sha256 text,
+  against_version integer,
   CONSTRAINT rehearsal_runs_pkey PRIMARY KEY (id),
   CONSTRAINT rehearsal_runs_agent_id_workspace_id_fkey FOREIGN KEY (agent_id, workspace_id) REFERENCES agents(id, workspace_id) ON DELETE CASCADE,
   CONSTRAINT rehearsal_runs_cause_known CHECK ((cause = 'api'::text)),

@@ -50,18 +50,24 @@ export class RehearsalRuns {
     );
   }
 
-  /** One conversation of a run. @param repeat from 1 on */
+  /**
+   * One conversation of a run.
+   * @param repeat from 1 on
+   * @param against whether it is that of the version with which the run is compared
+   */
   getResult(
     runId: string,
-    name: string,
-    repeat: number,
+    { name, repeat, against }: { name: string; repeat: number; against?: boolean },
     options?: RequestOptions,
   ): Promise<Schemas['RehearsalResultDto']> {
     const path = checkPath({ run_id: runId, name, repeat: String(repeat) });
     return unwrap(
       this.requests.safe(
         (api, init) =>
-          api.GET('/api/rehearsal-runs/{run_id}/results/{name}/{repeat}', { params: { path }, ...init }),
+          api.GET('/api/rehearsal-runs/{run_id}/results/{name}/{repeat}', {
+            params: { path, query: { against } },
+            ...init,
+          }),
         options,
       ),
     );

@@ -134,7 +134,7 @@ export const OFFER_REHEARSALS = statement<Workspace & { concurrency: number }, O
       RETURNING *
     )
     SELECT offered.id, offered.workspace_id AS "workspaceId", created_by AS "userId", run_id AS "runId",
-           agent_id AS "agentId", agent_version AS "agentVersion", mode, offered.name, offered.repeat, offered.seed,
+           agent_id AS "agentId", CASE WHEN against THEN against_version ELSE agent_version END AS "agentVersion", mode, offered.name, offered.repeat, offered.seed,
            ${definitionOf('offered')} AS definition, created_at AS "createdAt", expires_at AS "expiresAt",
            ceil(extract(epoch FROM expires_at - now()) * 1000)::int AS "leftMs"
     FROM offered JOIN rehearsal_runs AS run ON run.id = run_id
@@ -167,7 +167,7 @@ export const END_RUN = statement<Workspace & { id: string; reportSha256: string 
     UPDATE rehearsal_runs AS run
     SET ended_at = now(), report_sha256 = $reportSha256,
         status = CASE
-          WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'failed') THEN 'failed'
+          WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'failed' AND NOT against) THEN 'failed'
           WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'error') THEN 'error'
           ELSE 'passed' END
     WHERE workspace_id = $workspaceId AND id = $id AND ${IS_OPEN} AND ${IS_COMPLETE}`,

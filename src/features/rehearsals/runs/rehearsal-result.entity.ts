@@ -15,7 +15,7 @@ export const IS_UNFINISHED = 'ended_at IS NULL';
 
 /** One call of a run. A runtime knows it as a call with this id. */
 @Entity('rehearsal_results')
-@Index(['runId', 'name', 'repeat'], { unique: true })
+@Index(['runId', 'name', 'repeat', 'against'], { unique: true })
 @Index('rehearsal_results_unfinished_idx', ['workspaceId', 'status', 'runId', 'position'], {
   where: IS_UNFINISHED,
 })
@@ -43,6 +43,9 @@ export class RehearsalResult {
   @Column('text') name: string;
 
   @Column('integer') repeat: number;
+
+  /** Whether the version is played with which the run is compared. */
+  @Column('boolean', { default: false }) against: boolean;
 
   @Column('integer') seed: number;
 
@@ -90,7 +93,7 @@ export class RehearsalResult {
 export const definitionOf = (result: string) => `
   COALESCE(${result}.definition, (
     SELECT definition FROM rehearsal_results AS first
-    WHERE first.run_id = ${result}.run_id AND first.name = ${result}.name AND first.repeat = 1))`;
+    WHERE first.run_id = ${result}.run_id AND first.name = ${result}.name AND first.repeat = 1 AND NOT first.against))`;
 
 /** The tokens that a second of a play counts, whose runtime says nothing about them. */
 const TOKENS_PER_SECOND = 100;

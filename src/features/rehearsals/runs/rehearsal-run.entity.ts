@@ -49,6 +49,9 @@ export class RehearsalRun {
 
   @Column('integer') agentVersion: number;
 
+  /** The version with which it is compared. */
+  @Column('integer', { nullable: true }) againstVersion: number | null;
+
   @Column('text') cause: RunCause;
 
   @Column('text') mode: RunMode;

@@ -24,6 +24,7 @@ import {
   RehearsalResultDto,
   RehearsalRunDetailDto,
   RehearsalRunDto,
+  ResultQuery,
   RunReportDto,
   StartRunDto,
 } from './rehearsal-runs.dto';
@@ -117,8 +118,9 @@ export class RehearsalRunsController {
     @Param('run_id') runId: string,
     @Param('name') name: string,
     @Param('repeat') repeat: string,
+    @Query() { against }: ResultQuery,
   ) {
-    return this.runs.getResult(workspaceId, runId, name, repeat);
+    return this.runs.getResult(workspaceId, runId, { name, repeat, against });
   }
 
   @Get('rehearsal-runs/:run_id/report')

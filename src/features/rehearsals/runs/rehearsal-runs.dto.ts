@@ -1,4 +1,7 @@
+import { isInt, ValidateBy } from 'class-validator';
+import { MAX_VERSION } from '../../agents/agent-types';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME, getExample } from '../../../platform/validation/example';
+import { field } from '../../../platform/validation/field';
 import {
   BooleanField,
   DateTimeField,
@@ -32,15 +35,40 @@ const MAX_SEED = 1_000_000_000;
 /** The 50 of the rehearsal, `tool_closed` and `limit`. */
 const MAX_SHOWN_CHECKS = 52;
 
+export type Against = 'active' | number;
+
+const isAgainst = (value: unknown): value is Against =>
+  value === 'active' || (isInt(value) && (value as number) >= 1 && (value as number) <= MAX_VERSION);
+
+const AgainstField = () =>
+  field(
+    {
+      optional,
+      description: 'The version that is played as well, to compare the results. `active`: that of calls.',
+    },
+    {
+      oneOf: [
+        { type: 'string', enum: ['active'] },
+        { type: 'integer', minimum: 1, maximum: MAX_VERSION },
+      ],
+    },
+    ValidateBy({
+      name: 'isAgainst',
+      validator: { validate: isAgainst, defaultMessage: () => '$property must be active or a version' },
+    }),
+  );
+
 @Example({ only: ['table-for-two'], repeat: 3 })
 export class StartRunDto {
   @IntegerField({
     optional,
     min: 1,
-    max: 2_147_483_647,
+    max: MAX_VERSION,
     description: 'Of the agent. The newest if left out.',
   })
   version?: number;
+
+  @AgainstField() against?: Against;
 
   @TextsField({
     optional,
@@ -88,6 +116,16 @@ export class StartRunDto {
   max_tokens: number = 500_000;
 }
 
+export class ResultQuery {
+  @BooleanField({
+    optional,
+    fromText: true,
+    default: false,
+    description: 'Whether it is the result of the version with which the run is compared.',
+  })
+  against: boolean = false;
+}
+
 export class ListRunsQuery extends PageQuery {
   @UuidField({ optional }) agent_id?: string;
   @TextField({ optional, choices: RUN_STATUSES }) status?: RunStatus;
@@ -125,6 +163,8 @@ export class RehearsedCheckDto extends FailedCheckDto {
 }
 
 const RESULTS = ['queued', 'running', 'passed', 'failed', 'error'] as const;
+const RESULT_CHANGES = ['same', 'broke', 'fixed'] as const;
+type ResultChange = (typeof RESULT_CHANGES)[number];
 export type ShownResult = (typeof RESULTS)[number];
 
 @Example({
@@ -133,6 +173,8 @@ export type ShownResult = (typeof RESULTS)[number];
   flaky: true,
   failed: [getExample(FailedCheckDto)],
   error: null,
+  against: 'passed',
+  change: 'broke',
 })
 export class RunResultDto {
   @TextField() name: string;
@@ -144,12 +186,24 @@ export class RunResultDto {
   })
   failed: FailedCheckDto[];
   @TextField({ nullable, description: 'Why it was not played.' }) error: string | null;
+  @TextField({
+    nullable,
+    choices: RESULTS,
+    description: 'The status with the version with which the run is compared.',
+  })
+  against: ShownResult | null;
+  @TextField({
+    nullable,
+    choices: RESULT_CHANGES,
+    description: '`broke`: it passes with that version only. `fixed`: it passes with this one only.',
+  })
+  change: ResultChange | null;
 }
 
 const RUN = {
   run_id: EXAMPLE_IDS.rehearsalRun,
   agent: getExample(RehearsedAgentDto),
-  ...{ version: 4, cause: 'api', mode: 'text', seed: 1, repeat: 3, status: 'failed' },
+  ...{ version: 4, against: 3, cause: 'api', mode: 'text', seed: 1, repeat: 3, status: 'failed' },
   ...{ created_by: EXAMPLE_IDS.user, created_at: EXAMPLE_TIME, ended_at: EXAMPLE_TIME },
   ...{ progress: getExample(RunProgressDto), totals: getExample(RunTotalsDto), tokens: 5_210 },
   report_sha256: '9b0f1c2d3e4f5a6b7c8d9e0f1a2b3c4d5e6f7a8b9c0d1e2f3a4b5c6d7e8f9a0b',
@@ -160,6 +214,7 @@ export class RehearsalRunDto {
   @TextField() run_id: string;
   @NestedField(() => RehearsedAgentDto) agent: RehearsedAgentDto;
   @IntegerField() version: number;
+  @IntegerField({ nullable, description: 'The version with which it is compared.' }) against: number | null;
   @TextField({ choices: RUN_CAUSES }) cause: RunCause;
   @TextField({ choices: RUN_MODES }) mode: RunMode;
   @IntegerField() seed: number;
@@ -230,12 +285,13 @@ export class RehearsalResultDto {
 }
 
 @Example({
-  ...{ name: 'table-for-two', repeat: 1, definition: getExample(WriteRehearsalDto) },
+  ...{ name: 'table-for-two', repeat: 1, against: false, definition: getExample(WriteRehearsalDto) },
   ...getExample(RehearsalResultDto),
 })
 export class ReportedResultDto extends RehearsalResultDto {
   @TextField() name: string;
   @IntegerField() repeat: number;
+  @BooleanField() against: boolean;
   @NestedField(() => WriteRehearsalDto, {
     nullable,
     description: 'Without its name. null: that of the first repetition.',

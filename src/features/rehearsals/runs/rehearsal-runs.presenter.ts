@@ -17,6 +17,7 @@ export function presentRun(run: ShownRun, counted: CountedRun): RehearsalRunDto 
     run_id: run.id,
     agent: { id: run.agentId, name: run.agent.name },
     version: run.agentVersion,
+    against: run.againstVersion,
     cause: run.cause,
     mode: run.mode,
     seed: run.seed,
@@ -38,20 +39,37 @@ export function presentRunDetail(run: RehearsalRunDto, results: ListedResult[]):
   return { ...run, results: [...byName.values()].map(presentRehearsed) };
 }
 
-/** The repetitions of a rehearsal, of which the worst counts. */
-function presentRehearsed(repetitions: ListedResult[]): RunResultDto {
+function presentRehearsed(results: ListedResult[]): RunResultDto {
+  const repetitions = results.filter(({ against }) => !against);
+  const compared = results.filter(({ against }) => against);
   const shown = repetitions.map(({ status }) => toShown(status));
-  const status = (['failed', 'running', 'queued', 'error', 'passed'] as const).find((each) =>
-    shown.includes(each),
-  );
+  const status = findWorst(repetitions);
+  const against = compared.length > 0 ? findWorst(compared) : null;
   const failed = repetitions.find((each) => each.failed)?.failed ?? [];
   return {
     name: repetitions[0]?.name ?? '',
-    status: status ?? 'queued',
+    status,
     flaky: shown.includes('passed') && shown.includes('failed'),
     failed: failed.map(({ check, seen }) => ({ check, seen })),
     error: repetitions.find(({ error }) => error !== null)?.error ?? null,
+    against,
+    change: CHANGES[`${against} ${status}`] ?? null,
   };
+}
+
+/** From the version with which a run is compared to the one that it plays. */
+const CHANGES: Record<string, RunResultDto['change']> = {
+  'passed passed': 'same',
+  'failed failed': 'same',
+  'passed failed': 'broke',
+  'failed passed': 'fixed',
+};
+
+/** The state of the repetitions of a rehearsal, of which the worst counts. */
+function findWorst(repetitions: ListedResult[]): ShownResult {
+  const shown = repetitions.map(({ status }) => toShown(status));
+  const order = ['failed', 'running', 'queued', 'error', 'passed'] as const;
+  return order.find((each) => shown.includes(each)) ?? 'queued';
 }
 
 const toShown = (status: ResultStatus): ShownResult =>

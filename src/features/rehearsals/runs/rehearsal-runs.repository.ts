@@ -86,10 +86,10 @@ export class RehearsalRunsRepository extends WorkspaceRepository<RehearsalRun> {
   findResult(
     workspaceId: string,
     runId: string,
-    name: string,
-    repeat: number,
+    { name, repeat, against }: Pick<RehearsalResult, 'name' | 'repeat' | 'against'>,
   ): Promise<RehearsalResult | null> {
-    return this.database.manager.findOneBy(RehearsalResult, { workspaceId, runId, name, repeat });
+    const row = { workspaceId, runId, name, repeat, against };
+    return this.database.manager.findOneBy(RehearsalResult, row);
   }
 
   async insertResults(results: NewResult[], { manager }: Transaction): Promise<void> {

@@ -65,9 +65,13 @@ export class RehearsalRunsService implements OnModuleInit {
     const { id, name, deployment } = await this.agents.find(workspaceId, agentId);
     const agentVersion = body.version ?? deployment.version;
     await this.versions.get(workspaceId, id, agentVersion);
+    // Calls use the newest version.
+    const againstVersion = body.against === 'active' ? deployment.version : (body.against ?? null);
+    if (againstVersion !== null) await this.versions.get(workspaceId, id, againstVersion);
     const played = await this.choose(workspaceId, id, body);
     const { mode, seed, repeat, max_tokens: maxTokens } = body;
-    if (played.length * repeat > MAX_CONVERSATIONS) {
+    const versions = againstVersion === null ? 1 : 2;
+    if (played.length * repeat * versions > MAX_CONVERSATIONS) {
       const message = `repeat must be less: a run has at most ${MAX_CONVERSATIONS} conversations`;
       throw validationFailed([{ field: 'body.repeat', message }]);
     }
@@ -77,8 +81,9 @@ export class RehearsalRunsService implements OnModuleInit {
       await transaction.lock(`rehearsal runs of ${workspaceId}`);
       const open = await this.runs.countOpen(workspaceId, transaction);
       if (open >= MAX_OPEN_RUNS) throw rehearsalRunsLimitReached();
-      const values = { agentId: id, agentVersion, cause: 'api', mode, seed, repeat, maxTokens } as const;
-      const run = await this.runs.insert(workspaceId, { ...values, createdBy: userId }, transaction);
+      const values = { agentId: id, agentVersion, againstVersion, mode, seed, repeat, maxTokens };
+      const row = { ...values, cause: 'api', createdBy: userId } as const;
+      const run = await this.runs.insert(workspaceId, row, transaction);
       const results = listResults(run, played);
       await this.runs.insertResults(results, transaction);
       const counted = { ...{ runId: run.id, total: results.length }, ...NOTHING_DONE };
@@ -108,12 +113,13 @@ export class RehearsalRunsService implements OnModuleInit {
   async getResult(
     workspaceId: string,
     runId: string,
-    name: string,
-    repeat: string,
+    { name, repeat, against }: { name: string; repeat: string; against: boolean },
   ): Promise<RehearsalResultDto> {
     const run = await this.find(workspaceId, runId);
     const isNamed = /^[a-z0-9-]{1,60}$/.test(name) && /^\d{1,2}$/.test(repeat);
-    const found = isNamed ? await this.runs.findResult(workspaceId, run.id, name, Number(repeat)) : null;
+    const found = isNamed
+      ? await this.runs.findResult(workspaceId, run.id, { name, against, repeat: Number(repeat) })
+      : null;
     if (!found) throw rehearsalResultNotFound();
     return presentResult(found);
   }
@@ -172,21 +178,30 @@ export class RehearsalRunsService implements OnModuleInit {
   }
 }
 
-const NOTHING_DONE = { done: 0, passed: 0, failed: 0, errors: 0, tokens: 0 };
+const NOTHING_DONE = { own: 0, done: 0, passed: 0, failed: 0, errors: 0, tokens: 0 };
 
-/** The calls of a run: all rehearsals once, then all of them again. */
+/** The calls of a run: all rehearsals once, then all of them again, each beside the one that it is compared with. */
 function listResults(run: RehearsalRun, played: RehearsalValues[]): NewResult[] {
   const repetitions = Array.from({ length: run.repeat }, (_, index) => index + 1);
-  return repetitions.flatMap((repeat) =>
-    played.map(({ name, definition }, index) => {
-      const error = findUnplayable(definition);
-      return {
-        ...{ id: newRehearsalId(), workspaceId: run.workspaceId, runId: run.id, name, repeat },
-        definition: repeat === 1 ? definition : null,
-        position: (repeat - 1) * played.length + index,
-        seed: run.seed + repeat - 1,
-        ...(error !== undefined && { status: RESULT_STATUS.error, error, endedAt: new Date() }),
-      };
-    }),
+  const sides = run.againstVersion === null ? [false] : [false, true];
+  const calls = repetitions.flatMap((repeat) =>
+    played.flatMap((rehearsal) => sides.map((against) => ({ ...rehearsal, repeat, against }))),
   );
+  return calls.map(({ name, definition, repeat, against }, position) => {
+    const error = findUnplayable(definition);
+    return {
+      ...{
+        id: newRehearsalId(),
+        workspaceId: run.workspaceId,
+        runId: run.id,
+        name,
+        repeat,
+        against,
+        position,
+      },
+      definition: repeat === 1 && !against ? definition : null,
+      seed: run.seed + repeat - 1,
+      ...(error !== undefined && { status: RESULT_STATUS.error, error, endedAt: new Date() }),
+    };
+  });
 }

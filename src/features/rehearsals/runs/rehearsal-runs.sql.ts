@@ -18,6 +18,8 @@ export const FIND_OPEN_RUNS_OF_AGENT = statement<{ workspaceId: string; agentId:
 export interface CountedRun {
   runId: string;
   total: number;
+  /** The number without those of the version with which the run is compared. */
+  own: number;
   done: number;
   passed: number;
   failed: number;
@@ -28,17 +30,17 @@ export interface CountedRun {
 export const COUNT_RUNS = statement<{ workspaceId: string; runIds: string[] }, CountedRun>(
   'count-rehearsal-results',
   `
-    SELECT run_id AS "runId", count(*)::int AS total, count(*) FILTER (WHERE NOT (${IS_UNFINISHED}))::int AS done,
-           count(*) FILTER (WHERE status = 'passed')::int AS passed,
-           count(*) FILTER (WHERE status = 'failed')::int AS failed,
-           count(*) FILTER (WHERE status = 'error')::int AS errors, LEAST(sum(tokens), 2147483647)::int AS tokens
+    SELECT run_id AS "runId", count(*)::int AS total, count(*) FILTER (WHERE NOT against)::int AS own, count(*) FILTER (WHERE NOT (${IS_UNFINISHED}))::int AS done,
+           count(*) FILTER (WHERE status = 'passed' AND NOT against)::int AS passed,
+           count(*) FILTER (WHERE status = 'failed' AND NOT against)::int AS failed,
+           count(*) FILTER (WHERE status = 'error' AND NOT against)::int AS errors, LEAST(sum(tokens), 2147483647)::int AS tokens
     FROM rehearsal_results WHERE workspace_id = $workspaceId AND run_id = ANY ($runIds) GROUP BY run_id`,
 );
 
 /** A call of a run, with what was said. */
 export type ReportedResult = Pick<
   RehearsalResult,
-  'position' | 'name' | 'repeat' | 'seed' | 'definition' | 'status' | 'error' | 'checks' | 'facts'
+  'position' | 'name' | 'repeat' | 'against' | 'seed' | 'definition' | 'status' | 'error' | 'checks' | 'facts'
 >;
 
 /** The calls that one statement reads, each with up to 64 KB of facts and as much of its definition. */
@@ -47,7 +49,7 @@ export const REPORTED_RESULTS = 20;
 export const READ_RESULTS = statement<{ workspaceId: string; runId: string; after: number }, ReportedResult>(
   'read-rehearsal-results',
   `
-    SELECT position, name, repeat, seed, definition, status, error, checks, facts
+    SELECT position, name, repeat, against, seed, definition, status, error, checks, facts
     FROM rehearsal_results WHERE workspace_id = $workspaceId AND run_id = $runId AND position > $after
     ORDER BY position LIMIT ${REPORTED_RESULTS}`,
 );
@@ -55,6 +57,7 @@ export const READ_RESULTS = statement<{ workspaceId: string; runId: string; afte
 export interface ListedResult {
   name: string;
   repeat: number;
+  against: boolean;
   status: ResultStatus;
   error: string | null;
   /** The checks that have failed, of the first repetition of its name in which one has. */
@@ -64,8 +67,8 @@ export interface ListedResult {
 export const LIST_RESULTS = statement<{ workspaceId: string; runId: string }, ListedResult>(
   'list-rehearsal-results',
   `
-    SELECT name, repeat, status, error,
-           CASE WHEN repeat = min(repeat) FILTER (WHERE status = 'failed') OVER (PARTITION BY name)
+    SELECT name, repeat, against, status, error,
+           CASE WHEN repeat = min(repeat) FILTER (WHERE status = 'failed') OVER (PARTITION BY name, against)
                 THEN jsonb_path_query_array(checks, '$[*] ? (@.passed == false)') END AS failed
     FROM rehearsal_results WHERE workspace_id = $workspaceId AND run_id = $runId ORDER BY position`,
 );

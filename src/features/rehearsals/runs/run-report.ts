@@ -1,5 +1,5 @@
 import { presentResult } from './rehearsal-runs.presenter';
-import type { ReportedResult } from './rehearsal-runs.repository';
+import type { CountedRun, ReportedResult } from './rehearsal-runs.repository';
 import type { RehearsalRun } from './rehearsal-run.entity';
 
 type Results = AsyncIterable<ReportedResult[]>;
@@ -22,7 +22,7 @@ export async function* writeReport(
 }
 
 const presentReported = (result: ReportedResult) => ({
-  ...{ name: result.name, repeat: result.repeat, definition: result.definition },
+  ...{ name: result.name, repeat: result.repeat, against: result.against, definition: result.definition },
   ...presentResult(result),
 });
 
@@ -49,13 +49,15 @@ export const EXAMPLE_JUNIT = `<?xml version="1.0" encoding="UTF-8"?>
 /** Writes the results of a run in parts, as JUnit's format for continuous integration. Times are virtual. */
 export async function* writeJunit(
   { repeat, agent }: Pick<RehearsalRun, 'repeat'> & { agent: { name: string } },
-  { total, failed, errors }: { total: number; failed: number; errors: number },
+  { own, failed, errors }: Pick<CountedRun, 'own' | 'failed' | 'errors'>,
   results: Results,
 ): AsyncGenerator<string, void> {
-  const counts = `tests="${total}" failures="${failed}" errors="${errors}"`;
+  const counts = `tests="${own}" failures="${failed}" errors="${errors}"`;
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n<testsuite name="${escape(agent.name)}" ${counts}>\n`;
-  for await (const batch of results)
-    yield batch.map((result) => writeTestCase(result, agent.name, repeat)).join('');
+  for await (const batch of results) {
+    const played = batch.filter(({ against }) => !against);
+    yield played.map((result) => writeTestCase(result, agent.name, repeat)).join('');
+  }
   yield '</testsuite>\n</testsuites>\n';
 }
 
