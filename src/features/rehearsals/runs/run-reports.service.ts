@@ -1,7 +1,7 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
-import { StreamedAnswers } from '../../../platform/http/streamed-answers';
+import { type StreamedAnswer, StreamedAnswers } from '../../../platform/http/streamed-answers';
 import type { RehearsalRun } from './rehearsal-run.entity';
 import { rehearsalRunNotFound } from './rehearsal-runs.errors';
 import { RehearsalRunsRepository } from './rehearsal-runs.repository';
@@ -26,11 +26,8 @@ export class RunReportsService {
   /** @throws 404 */
   async writeReport(workspaceId: string, runId: string, context: ExecutionContext, response: Response) {
     const run = await this.find(workspaceId, runId);
-    return this.answers.write(context, response, {
-      kind: 'export',
-      headers: { 'Content-Type': 'application/json; charset=utf-8' },
-      parts: writeReport(run, this.runs.readResults(workspaceId, run.id)),
-    });
+    const parts = writeReport(run, this.runs.readResults(workspaceId, run.id));
+    return this.answers.write(context, response, toFile('report.json', 'application/json', parts));
   }
 
   /** @throws 404 */
@@ -38,11 +35,8 @@ export class RunReportsService {
     const run = await this.find(workspaceId, runId);
     const counted = (await this.runs.count(workspaceId, [run.id])).get(run.id);
     if (!counted) throw rehearsalRunNotFound();
-    return this.answers.write(context, response, {
-      kind: 'export',
-      headers: { 'Content-Type': 'application/xml; charset=utf-8' },
-      parts: writeJunit(run, counted, this.runs.readResults(workspaceId, run.id)),
-    });
+    const parts = writeJunit(run, counted, this.runs.readResults(workspaceId, run.id));
+    return this.answers.write(context, response, toFile('junit.xml', 'application/xml', parts));
   }
 
   private async find(workspaceId: string, runId: string): Promise<RehearsalRun> {
@@ -51,3 +45,12 @@ export class RunReportsService {
     return run;
   }
 }
+
+const toFile = (name: string, type: string, parts: StreamedAnswer['parts']): StreamedAnswer => ({
+  kind: 'export',
+  headers: {
+    'Content-Type': `${type}; charset=utf-8`,
+    'Content-Disposition': `attachment; filename="${name}"`,
+  },
+  parts,
+});
