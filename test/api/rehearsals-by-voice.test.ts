@@ -1,11 +1,20 @@
+import { CORE_SCHEMA, load } from 'js-yaml';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OpenAiChatStandIn } from '../../packages/voice/test/stand-ins/openai-chat/openai-chat-stand-in';
+import { tableDesk } from '../../packages/voice/test/stand-ins/openai-chat/table-desk';
 import { createAgent } from '../support/agents';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { TestParley, type TestWorkspace } from '../support/parley';
 import { until } from '../support/until';
 
 const SHOP = { name: 'book_table', description: 'Books a table.', url: 'https://shop.example.com/book' };
 
+/** No language model is connected for this provider, so that the scripted assistant answers. */
+const SCRIPTED = { provider: 'groq' };
+
 const DESK = {
   type: 'outbound',
+  llmConfig: SCRIPTED,
   greeting: 'Good day, this is {{firm}}.',
   actions: ['book_table', 'sales tel:+15551234567'],
 };
@@ -20,9 +29,22 @@ const BOOKS = [
 ];
 
 describe('The voice runtime of the server', () => {
-  const parley = useParley({ ROLES: 'http,background,runtime' });
+  let model: OpenAiChatStandIn;
+  let parley: TestParley;
   let workspace: TestWorkspace;
   let agentId: string;
+
+  beforeAll(async () => {
+    model = await OpenAiChatStandIn.listen();
+    model.policy = tableDesk();
+    const models = { LLM_BASE_URL: model.baseUrl, LLM_API_KEY: model.apiKey ?? '' };
+    parley = await TestParley.start({ ROLES: 'http,background,runtime', ...models });
+  });
+  afterAll(async () => {
+    await parley.stop();
+    expect(model.complaints).toEqual([]);
+    model.close();
+  });
 
   beforeEach(async () => {
     workspace = await parley.workspace();
@@ -88,6 +110,31 @@ describe('The voice runtime of the server', () => {
     );
     expect((await workspace.api.get('/api/tool-invocations')).body.data).toEqual([]);
     expect((await workspace.api.get('/api/calls')).body.data).toEqual([]);
+  });
+
+  test.each([
+    ['the scripted assistant', SCRIPTED],
+    ['a language model', { provider: 'openai' }],
+  ])('plays the rehearsals of the tour, which are green with %s', async (_, llmConfig) => {
+    const desk = await parley.workspace();
+    const read = (name: string) => readFileSync(join(__dirname, '..', '..', 'examples', name), 'utf8');
+    await desk.api.post('/api/tools', JSON.parse(read('shop.json')));
+    const { agent, rehearsals } = load(read('table-desk.yaml'), { schema: CORE_SCHEMA }) as {
+      agent: string;
+      rehearsals: object[];
+    };
+    expect([agent, rehearsals.length]).toEqual(['table-desk', 6]);
+    [workspace, agentId] = [
+      desk,
+      await createAgent(desk, {
+        ...{ type: 'inbound', name: 'Table desk', greeting: 'This is the restaurant.', llmConfig },
+        actions: ['book_table'],
+      }),
+    ];
+    const { run } = await play(rehearsals);
+
+    expect(run.results.filter(({ status }: { status: string }) => status !== 'passed')).toEqual([]);
+    expect(run.totals).toEqual({ passed: 6, failed: 0, error: 0 });
   });
 
   test('plays the same rehearsal the same each time', async () => {

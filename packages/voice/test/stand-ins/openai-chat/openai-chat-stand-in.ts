@@ -59,6 +59,8 @@ export class OpenAiChatStandIn {
   readonly delays: number[] = [];
   /** The answers of the model, then "Goodbye." */
   readonly answers: (ModelPart[] | ForeignAnswer)[] = [];
+  /** Decides on an answer by the messages, if there is none in {@link answers}. */
+  policy?: (request: ChatRequest) => ModelPart[];
   /** The answers that are not streamed, then a summary. */
   readonly conclusions: (string | ForeignAnswer)[] = [];
   /** The tokens of the answers that were complete. */
@@ -119,7 +121,7 @@ export class OpenAiChatStandIn {
     });
     const read = countWords(JSON.stringify([body.messages, body.tools]));
     if (body.stream !== true) return this.complete(body, read, response);
-    const chosen = this.answers.shift() ?? [{ type: 'text', text: 'Goodbye.' }];
+    const chosen = this.answers.shift() ?? this.policy?.(body) ?? [{ type: 'text', text: 'Goodbye.' }];
     if (typeof chosen === 'function') return chosen(response);
     this.stream(body, chosen, read, response);
   }
