@@ -87,7 +87,12 @@ const folders = {
   ],
   'features/rehearsals': ['features/agents', 'features/calls', 'features/tools'],
   'features/trials': ['features/agents', 'features/calls', 'features/reports'],
-  'features/live': ['features/calls', 'features/campaigns', 'features/tool-invocations'],
+  'features/live': [
+    'features/calls',
+    'features/campaigns',
+    'features/rehearsals',
+    'features/tool-invocations',
+  ],
   'features/runtimes': ['features/calls'],
   'features/mcp': [
     'features/agents',

@@ -5653,6 +5653,16 @@ SELECT id, workspace_id AS "workspaceId", xmin::text AS revision FROM campaigns
 WHERE workspace_id = ANY ($1)
   AND (status IN ('scheduled', 'running', 'paused') OR updated_at >= now() - interval '10 seconds');
 
+-- find-live-rehearsal-runs (src/features/live/live.sql.ts)
+-- $1 workspaceIds
+SELECT run.id, run.workspace_id AS "workspaceId", run.status, counted.done, counted.total
+FROM rehearsal_runs AS run
+CROSS JOIN LATERAL (
+  SELECT count(*)::int AS total, count(*) FILTER (WHERE NOT (result.ended_at IS NULL))::int AS done
+  FROM rehearsal_results AS result WHERE result.run_id = run.id
+) AS counted
+WHERE run.workspace_id = ANY ($1) AND (run.ended_at IS NULL OR run.ended_at >= now() - interval '10 seconds');
+
 -- find-live-tool-invocations (src/features/live/live.sql.ts)
 -- $1 workspaceIds
 SELECT id, workspace_id AS "workspaceId", conversation_id AS "callId", state FROM tool_invocations

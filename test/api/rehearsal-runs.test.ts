@@ -2,6 +2,7 @@ import { createHash, type UUID } from 'node:crypto';
 import type { RehearsalFacts } from '../../src/platform/messaging/wire';
 import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { createAgent } from '../support/agents';
+import { EventListener } from '../support/event-listener';
 import { agentNotFound, invalid, refused } from '../support/answers';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
@@ -238,6 +239,26 @@ describe('Rehearsal runs', () => {
     expect(await workspace.api.post(`${path}/rehearsal-runs`, { against: 9 })).toMatchObject(
       refused(404, 'Agent version not found'),
     );
+  });
+
+  test('tell an open page how far they are', async () => {
+    const listener = await EventListener.open(parley.url, workspace);
+    try {
+      await until(() => listener.of('counts').length > 0);
+      const runId = await start({ rehearsals: [DINNER], repeat: 2 });
+      const call = await take();
+      const tell = (status: string, done: number) => ({ run_id: runId, status, done, total: 2 });
+      await until(() => listener.of('rehearsal').some(({ status }) => status === 'running'));
+      await report(call);
+      await call.ended();
+      await play();
+      await until(() => listener.of('rehearsal').some(({ status }) => status === 'passed'));
+
+      expect(listener.of('rehearsal')).toContainEqual(tell('running', 0));
+      expect(listener.of('rehearsal').at(-1)).toEqual(tell('passed', 2));
+    } finally {
+      listener.close();
+    }
   });
 
   test('have a report with the same bytes for the same rehearsals and answers, and its SHA-256', async () => {

@@ -14,7 +14,7 @@ const BY_AGENT = { ended: { by: 'agent' } };
 const NOT_BOOKED = { tool: { name: 'book_table', times: 0 } };
 
 interface Rehearsed {
-  rehearsal: object & { name: string };
+  rehearsal: { name: string; person: object; tools?: object[]; checks: object[] };
   /** The mistakes that make it red. */
   due: readonly Mistake[];
 }

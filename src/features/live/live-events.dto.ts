@@ -2,6 +2,7 @@ import { Example, EXAMPLE_IDS, EXAMPLE_TIME, getExample } from '../../platform/v
 import { DateTimeField, IntegerField, NestedField } from '../../platform/validation/fields';
 import { TextField } from '../../platform/validation/text-fields';
 import { INVOCATION_STATES, type InvocationState } from '../tool-invocations/tool-invocation.entity';
+import { RUN_STATUSES, type RunStatus } from '../rehearsals/runs/rehearsal-run.entity';
 import { CONVERSATION_STATUSES, type ConversationStatus, STATUS } from '../calls/model/call-states';
 
 /** The calls in progress by status. */
@@ -34,6 +35,15 @@ export class LiveToolDto {
   @TextField({ choices: INVOCATION_STATES }) state: InvocationState;
 }
 
+/** A rehearsal run that has begun, goes on or has ended. */
+@Example({ run_id: EXAMPLE_IDS.rehearsalRun, status: 'running', done: 3, total: 30 })
+export class LiveRehearsalDto {
+  @TextField() run_id: string;
+  @TextField({ choices: RUN_STATUSES }) status: RunStatus;
+  @IntegerField() done: number;
+  @IntegerField() total: number;
+}
+
 @Example({})
 export class LiveSignDto {}
 
@@ -42,6 +52,7 @@ const EVENTS = {
   call: LiveCallDto,
   campaign: LiveCampaignDto,
   tool: LiveToolDto,
+  rehearsal: LiveRehearsalDto,
   alive: LiveSignDto,
 };
 
@@ -52,6 +63,7 @@ export class LiveEventsDto {
   @NestedField(() => LiveCallDto) call: LiveCallDto;
   @NestedField(() => LiveCampaignDto) campaign: LiveCampaignDto;
   @NestedField(() => LiveToolDto) tool: LiveToolDto;
+  @NestedField(() => LiveRehearsalDto) rehearsal: LiveRehearsalDto;
   @NestedField(() => LiveSignDto) alive: LiveSignDto;
 }
 

@@ -97,9 +97,15 @@ export class LiveStreams implements OnModuleDestroy {
     const calls = byWorkspace(await this.states.findCalls(workspaceIds));
     const campaigns = byWorkspace(await this.states.findCampaigns(workspaceIds));
     const tools = byWorkspace(await this.states.findInvocations(workspaceIds));
+    const runs = byWorkspace(await this.states.findRuns(workspaceIds));
     const changes = workspaceIds.map((workspaceId) => {
       const before = this.watched.get(workspaceId)?.view;
-      const now = createView(calls.get(workspaceId), campaigns.get(workspaceId), tools.get(workspaceId));
+      const now = createView({
+        calls: calls.get(workspaceId),
+        campaigns: campaigns.get(workspaceId),
+        tools: tools.get(workspaceId),
+        runs: runs.get(workspaceId),
+      });
       return { workspaceId, before, now, gone: before ? goneCalls(before, now) : [] };
     });
     const gone = changes.flatMap((change) => change.gone);
@@ -135,7 +141,7 @@ const countsText = (view: WorkspaceView) => eventText('counts', countCalls(view)
 function toEvents(
   before: WorkspaceView,
   now: WorkspaceView,
-  { calls, campaigns, tools }: Changes,
+  { calls, campaigns, tools, runs }: Changes,
   at: Date,
 ): string {
   const counts = isDeepStrictEqual(countCalls(before), countCalls(now)) ? '' : countsText(now);
@@ -146,5 +152,8 @@ function toEvents(
   const ofTools = tools
     .slice(0, MAX_CALLS)
     .map(({ id, callId, state }) => eventText('tool', { call_id: callId, invocation_id: id, state }));
-  return [counts, ...ofCalls, ...ofCampaigns, ...ofTools].join('');
+  const ofRuns = runs.map(({ id, status, done, total }) =>
+    eventText('rehearsal', { run_id: id, status, done, total }),
+  );
+  return [counts, ...ofCalls, ...ofCampaigns, ...ofTools, ...ofRuns].join('');
 }

@@ -7,10 +7,12 @@ import {
   FIND_LIVE_CALLS,
   FIND_LIVE_CAMPAIGNS,
   FIND_LIVE_INVOCATIONS,
+  FIND_LIVE_RUNS,
+  type RunState,
   type ToolState,
 } from './live.sql';
 
-export type { CallState, CampaignState, ToolState };
+export type { CallState, CampaignState, RunState, ToolState };
 
 /** Reads the states of several workspaces at once, for their open streams. */
 @Injectable()
@@ -29,6 +31,11 @@ export class LiveRepository {
   /** Finds the invocations of tools that run, and those that were settled a moment ago. */
   findInvocations(workspaceIds: string[]): Promise<ToolState[]> {
     return this.database.query(FIND_LIVE_INVOCATIONS, { workspaceIds });
+  }
+
+  /** Finds the rehearsal runs that go on, and those that ended a moment ago. */
+  findRuns(workspaceIds: string[]): Promise<RunState[]> {
+    return this.database.query(FIND_LIVE_RUNS, { workspaceIds });
   }
 
   /** Finds the campaigns that have not ended, and those that ended a moment ago. */

@@ -3,6 +3,8 @@ import { CALL_EVENT } from '../calls/model/call-event.entity';
 import { type ConversationStatus, IS_IN_PROGRESS } from '../calls/model/call-states';
 import { literals } from '../../platform/database/closed-list';
 import { INVOCATION_STATE, type InvocationState } from '../tool-invocations/tool-invocation.entity';
+import { IS_UNFINISHED } from '../rehearsals/runs/rehearsal-result.entity';
+import { IS_OPEN, type RunStatus } from '../rehearsals/runs/rehearsal-run.entity';
 import { statement } from '../../platform/database/statement';
 
 export interface CallState {
@@ -74,4 +76,25 @@ export const FIND_LIVE_INVOCATIONS = statement<{ workspaceIds: string[] }, ToolS
     SELECT id, workspace_id AS "workspaceId", conversation_id AS "callId", state FROM tool_invocations
     WHERE workspace_id = ANY ($workspaceIds) AND (
       state = '${INVOCATION_STATE.running}' OR asked_at >= now() - interval '15 minutes' AND settled_at >= now() - ${RECENT})`,
+);
+
+export interface RunState {
+  id: string;
+  workspaceId: string;
+  status: RunStatus;
+  done: number;
+  total: number;
+}
+
+/** The rehearsal runs that go on, and those that ended recently. */
+export const FIND_LIVE_RUNS = statement<{ workspaceIds: string[] }, RunState>(
+  'find-live-rehearsal-runs',
+  `
+    SELECT run.id, run.workspace_id AS "workspaceId", run.status, counted.done, counted.total
+    FROM rehearsal_runs AS run
+    CROSS JOIN LATERAL (
+      SELECT count(*)::int AS total, count(*) FILTER (WHERE NOT (result.${IS_UNFINISHED}))::int AS done
+      FROM rehearsal_results AS result WHERE result.run_id = run.id
+    ) AS counted
+    WHERE run.workspace_id = ANY ($workspaceIds) AND (run.${IS_OPEN} OR run.ended_at >= now() - ${RECENT})`,
 );

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type ConversationStatus, ENDED_STATUSES, STATUS } from '../calls/model/call-states';
 import type { LiveCountsDto } from './live-events.dto';
-import type { CallState, CampaignState, ToolState } from './live.repository';
+import type { CallState, CampaignState, RunState, ToolState } from './live.repository';
 
 /** The state of a workspace at one moment. */
 export interface WorkspaceView {
@@ -8,6 +9,7 @@ export interface WorkspaceView {
   /** The revisions of campaigns by their ids. */
   campaigns: ReadonlyMap<string, string>;
   tools: ReadonlyMap<string, ToolState>;
+  runs: ReadonlyMap<string, RunState>;
 }
 
 export interface Changes {
@@ -15,17 +17,22 @@ export interface Changes {
   /** The ids of the campaigns that changed, or whose calls did. */
   campaigns: string[];
   tools: ToolState[];
+  runs: RunState[];
 }
 
-export const createView = (
-  calls: CallState[] = [],
-  campaigns: CampaignState[] = [],
-  tools: ToolState[] = [],
-): WorkspaceView => ({
+export const createView = ({ calls = [], campaigns = [], tools = [], runs = [] }: States): WorkspaceView => ({
+  runs: new Map(runs.map((run) => [run.id, run])),
   tools: new Map(tools.map((tool) => [tool.id, tool])),
   calls: new Map(calls.map((call) => [call.id, call])),
   campaigns: new Map(campaigns.map(({ id, revision }) => [id, revision])),
 });
+
+interface States {
+  calls?: CallState[];
+  campaigns?: CampaignState[];
+  tools?: ToolState[];
+  runs?: RunState[];
+}
 
 const hasEnded = ({ status }: CallState) =>
   (ENDED_STATUSES as readonly ConversationStatus[]).includes(status);
@@ -50,5 +57,6 @@ export function findChanges(before: WorkspaceView, now: WorkspaceView, ended: Ca
   const campaigns = new Set(calls.map(({ campaignId }) => campaignId).filter((id) => id !== null));
   for (const [id, revision] of now.campaigns) if (before.campaigns.get(id) !== revision) campaigns.add(id);
   const tools = [...now.tools.values()].filter(({ id, state }) => before.tools.get(id)?.state !== state);
-  return { calls, campaigns: [...campaigns], tools };
+  const runs = [...now.runs.values()].filter((run) => !isDeepStrictEqual(run, before.runs.get(run.id)));
+  return { calls, campaigns: [...campaigns], tools, runs };
 }
