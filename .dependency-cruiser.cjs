@@ -74,6 +74,7 @@ const folders = {
     'features/campaigns',
     'features/do-not-call',
     'features/notes',
+    'features/rehearsals',
     'features/tool-invocations',
     'features/webhooks',
   ],
@@ -85,7 +86,13 @@ const folders = {
     'features/webhooks',
     'features/rehearsals',
   ],
-  'features/rehearsals': ['features/agents', 'features/calls', 'features/tools'],
+  'features/rehearsals': [
+    'features/agents',
+    'features/calls',
+    'features/reports',
+    'features/tool-invocations',
+    'features/tools',
+  ],
   'features/trials': ['features/agents', 'features/calls', 'features/reports'],
   'features/live': [
     'features/calls',

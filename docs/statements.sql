@@ -5296,6 +5296,11 @@ WITH transcripts AS (
   UPDATE call_analyses SET fields = '{}', criteria = NULL WHERE conversation_id = ANY ($1)
 ), findings AS (
   UPDATE call_findings SET fields = '{}', criteria = '{}', answers = '{}' WHERE conversation_id = ANY ($1)
+), rehearsals_of_calls AS (
+  DELETE FROM rehearsals WHERE source_call_id = ANY ($1)
+), runs_of_calls AS (
+  DELETE FROM rehearsal_runs
+  WHERE id IN (SELECT run_id FROM rehearsal_results WHERE source_call_id = ANY ($1))
 ), delivery AS MATERIALIZED (
   SELECT delivery.id,
     EXISTS (
@@ -5715,6 +5720,21 @@ RETURNING text, updated_by AS "updatedBy", updated_at AS "updatedAt";
 -- $1 workspaceId
 SELECT quotas_phone_numbers AS "limit", (SELECT count(*) FROM phone_numbers WHERE workspace_id = $1) AS used
 FROM workspaces WHERE id = $1;
+
+--
+-- src/features/rehearsals/from-call/
+--
+
+-- list-tools-to-rehearse (src/features/rehearsals/from-call/calls-to-rehearse.sql.ts)
+-- $1 workspaceId, $2 callId
+SELECT tool, arguments, state, result, error, repeats FROM tool_invocations
+WHERE workspace_id = $1 AND conversation_id = $2 ORDER BY asked_at, id LIMIT 200;
+
+-- lock-call-to-rehearse (src/features/rehearsals/from-call/calls-to-rehearse.sql.ts)
+-- $1 workspaceId, $2 agentId, $3 callId
+SELECT direction, call_type AS "callType", request, disconnect_reason AS "disconnectReason",
+  disconnected_by AS "disconnectedBy"
+FROM conversations WHERE workspace_id = $1 AND agent_id = $2 AND id = $3 FOR KEY SHARE;
 
 --
 -- src/features/rehearsals/runs/

@@ -4,7 +4,7 @@ import { AUDIT_ACTIONS } from '../../src/accounts/audit/audit-actions';
 import { isSafeMethod } from '../../src/platform/http/safe-methods';
 import { createAgent } from '../support/agents';
 import type { ApiClient } from '../support/client';
-import { addUnknownInvocation, createResources, restoreResources, sendTo } from '../support/examples';
+import { createResources, prepareExample, restoreResources, sendTo } from '../support/examples';
 import { OperatorProcess } from '../support/operator-process';
 import { JWT_SECRET, type TestWorkspace, useParley } from '../support/parley';
 import { ROUTES } from '../support/routes';
@@ -75,8 +75,8 @@ describe('The audit', () => {
     // A key has no session to end; the tests of sessions show it.
     for (const route of audited.filter(({ name }) => name !== 'DELETE /api/session')) {
       if (route.name.endsWith('/unassign')) await assign(workspace, things.kb_id, things.agent_id);
+      things = await prepareExample(parley, workspace, route, things);
       // The calls of the examples have no runtime that offers their audio.
-      if (route.name.includes('/tool-invocations/')) things = await addUnknownInvocation(parley, things);
       if (route.name.endsWith('/listen')) await makeAudible(things.call_id);
       if (route.name.endsWith('/dismiss')) await giveUp(things.delivery_id);
       if (route.name.endsWith('/resume'))

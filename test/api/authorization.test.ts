@@ -12,6 +12,7 @@ import {
 } from '../support/answers';
 import type { ApiClient } from '../support/client';
 import {
+  addSpokenCall,
   addUnknownInvocation,
   type ResourceIds,
   createResources,
@@ -92,8 +93,12 @@ const wrong = refused(401, 'Unauthorized', {
     'The credential is not valid: unknown, expired, revoked, used already, or signed with another key.',
 });
 
+/** Adds what no route makes. */
+const complete = async (parley: TestParley, workspace: TestWorkspace, things: ResourceIds) =>
+  addSpokenCall(parley, workspace, await addUnknownInvocation(parley, things));
+
 const createThings = async (parley: TestParley, workspace: TestWorkspace) =>
-  addUnknownInvocation(parley, await createResources(workspace));
+  complete(parley, workspace, await createResources(workspace));
 
 /** Two routes hang up the same call of the examples. */
 const endsSomething = ({ method, path }: Route) =>
@@ -101,7 +106,7 @@ const endsSomething = ({ method, path }: Route) =>
 
 async function restore(parley: TestParley, workspace: TestWorkspace, route: Route, things: ResourceIds) {
   const restored = await restoreResources(workspace, route, things);
-  return restored.agent_id === things.agent_id ? restored : addUnknownInvocation(parley, restored);
+  return restored.agent_id === things.agent_id ? restored : complete(parley, workspace, restored);
 }
 
 describe('Every route', () => {

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { outcome, refused, succeeded } from '../support/answers';
 import type { Answer } from '../support/client';
 import {
-  addUnknownInvocation,
+  prepareExample,
   type ResourceIds,
   createResources,
   restoreResources,
@@ -79,8 +79,7 @@ describe('Every answer', () => {
     const { responses } = operations[route.name] as Operation;
     const documented = Object.keys(responses).filter((status) => status.startsWith('2'));
 
-    if (route.name.includes('/tool-invocations/'))
-      resourceIds = await addUnknownInvocation(parley, resourceIds);
+    resourceIds = await prepareExample(parley, workspace, route, resourceIds);
     const { status } = await sendTo(workspace.api, route, resourceIds);
 
     expect(documented).toEqual([String(status)]);

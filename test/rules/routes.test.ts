@@ -84,6 +84,7 @@ const additional: Record<string, Reach> = {
   'POST /api/agents/{agent_id}/rehearsals': 'unscoped',
   'GET /api/agents/{agent_id}/rehearsals': 'unscoped',
   'GET /api/agents/{agent_id}/rehearsals/export': 'unscoped',
+  'POST /api/agents/{agent_id}/rehearsals/from-call': 'unscoped',
   'POST /api/agents/{agent_id}/rehearsals/import': 'unscoped',
   'GET /api/agents/{agent_id}/rehearsals/{rehearsal_id}': 'unscoped',
   'PUT /api/agents/{agent_id}/rehearsals/{rehearsal_id}': 'unscoped',

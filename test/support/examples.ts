@@ -1,8 +1,9 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import type { Answer, ApiClient } from './client';
 import { createAgent } from './agents';
 import type { TestParley, TestWorkspace } from './parley';
 import { operations } from './openapi';
+import { addPastCalls } from './past-calls';
 import { buildPath, type Route, ROUTES } from './routes';
 
 /** The id of a resource for each path parameter. */
@@ -36,6 +37,9 @@ const replacedFields: Record<string, (resourceIds: ResourceIds) => object> = {
   'PUT /api/tools/{tool_id}': () => ({ name: `own_${tools++}` }),
   'POST /api/agents/{agent_id}/rehearsals': () => ({ name: `own-${rehearsals++}` }),
   'PUT /api/agents/{agent_id}/rehearsals/{rehearsal_id}': () => ({ name: `own-${rehearsals++}` }),
+  'POST /api/agents/{agent_id}/rehearsals/from-call': ({ call_id, spoken_call_id = call_id }) => ({
+    ...{ call_id: spoken_call_id, name: `own-${rehearsals++}` },
+  }),
   'POST /api/agents/{agent_id}/rehearsal-runs': (ids) => {
     const stored = exampleBody('POST /api/agents/{agent_id}/rehearsals', 'application/json', ids);
     return { only: undefined, rehearsals: [{ ...stored, name: `own-${rehearsals++}-run` }] };
@@ -184,6 +188,38 @@ export async function addUnknownInvocation(parley: TestParley, things: ResourceI
     [things.call_id, things.tool_id],
   );
   return { ...things, invocation_id: String((row as { id: unknown }).id) };
+}
+
+/** Adds a call of the agent that has ended, in which the person spoke. */
+export async function addSpokenCall(
+  parley: TestParley,
+  workspace: TestWorkspace,
+  things: ResourceIds,
+): Promise<ResourceIds> {
+  const spoken_call_id = randomUUID();
+  const call = `
+    SELECT $2::uuid AS id, agent_id, max(version) AS agent_version, now() AS created_at, 'phonecall' AS call_type,
+           'disconnected' AS status, 30 AS duration_sec
+    FROM agent_versions WHERE agent_id = $3 GROUP BY agent_id`;
+  await addPastCalls(parley, workspace, call, [spoken_call_id, things.agent_id]);
+  await parley.sql(
+    `WITH transcript AS (INSERT INTO call_transcripts (conversation_id, turns) VALUES ($1, 1))
+     INSERT INTO transcript_turns (conversation_id, sequence, speaker, text, started_at)
+     VALUES ($1, 0, 'user', 'A table for two, please.', now())`,
+    [spoken_call_id],
+  );
+  return { ...things, spoken_call_id };
+}
+
+/** Adds what the example of a route needs, and no route makes. */
+export async function prepareExample(
+  parley: TestParley,
+  workspace: TestWorkspace,
+  { name }: Route,
+  things: ResourceIds,
+): Promise<ResourceIds> {
+  if (name.includes('/tool-invocations/')) return addUnknownInvocation(parley, things);
+  return name.endsWith('/from-call') ? addSpokenCall(parley, workspace, things) : things;
 }
 
 export async function createResources(workspace: TestWorkspace): Promise<ResourceIds> {

@@ -52,7 +52,7 @@ export async function readRehearsals(bodies: WriteRehearsalDto[], path: string):
  * @param path of the rehearsal in the body
  * @returns what no single part of a rehearsal shows to be wrong, by its path
  */
-function findRehearsalProblems(definition: RehearsalDefinition, path: string): FieldError[] {
+export function findRehearsalProblems(definition: RehearsalDefinition, path: string): FieldError[] {
   if (jsonBytes(definition) > MAX_KILOBYTES * 1_024)
     return [
       { field: path, message: `the rehearsal must not be larger than ${MAX_KILOBYTES} KB as JSON in UTF-8` },

@@ -15,6 +15,7 @@ export const UNIQUE_REHEARSAL_NAME = 'rehearsals_agent_id_name_idx';
 
 /** A call for practice: what the person says in it, and what must be true of it. */
 @Entity('rehearsals')
+@Index(['sourceCallId'], { where: 'source_call_id IS NOT NULL' })
 @Index(UNIQUE_REHEARSAL_NAME, ['agentId', 'name'], { unique: true })
 export class Rehearsal {
   @PrimaryColumn('uuid') id: string;
@@ -36,6 +37,9 @@ export class Rehearsal {
   @Column('boolean') enabled: boolean;
 
   @Column('jsonb') definition: RehearsalDefinition;
+
+  /** The call of which it was made. It is deleted when the person of the call is erased. */
+  @Column('uuid', { nullable: true }) sourceCallId: string | null;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
 

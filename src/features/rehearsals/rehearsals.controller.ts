@@ -22,15 +22,19 @@ import { PageQuery } from '../../platform/http/pagination';
 import { ApiRequestBody } from '../../platform/http/request-body';
 import { malformedYaml, YAML } from '../../platform/http/yaml-body';
 import { agentNotFound } from '../agents/agents.errors';
+import { callNotFound } from '../calls/model/calls.errors';
 import type { Rehearsal } from './rehearsal.entity';
 import {
   ImportedRehearsalsDto,
   ImportRehearsalsDto,
   ImportRehearsalsQuery,
   RehearsalDto,
+  RehearsalOfCallDto,
+  RehearseCallDto,
   WriteRehearsalDto,
 } from './rehearsals.dto';
 import {
+  callNotRehearsable,
   rehearsalNameTaken,
   rehearsalNotFound,
   rehearsalOutcomeUnknown,
@@ -110,6 +114,41 @@ export class RehearsalsController {
     @Res() response: Response,
   ): Promise<void> {
     return this.rehearsals.export(workspaceId, agentId, context, response);
+  }
+
+  @Post('from-call')
+  @Unscoped()
+  @Audited<Created<RehearsalOfCallDto, Rehearsal>>('rehearsal.created', ({ result: { row } }) => ({
+    id: row.id,
+    name: row.name,
+  }))
+  @ApiRequestBody(RehearseCallDto)
+  @ApiEnvelopeResponse({
+    operationId: 'createRehearsalFromCall',
+    summary: 'Create a rehearsal from a call',
+    description:
+      'Makes a rehearsal of a call that has ended: its person says what the person of the call said, its tools answer ' +
+      'as they did, and its checks are for the tools that were asked and for the end. It is not enabled. The name of ' +
+      'the customer, the values of variables, e-mail addresses, and numbers of five digits or more have stand-ins. It ' +
+      'is deleted with its runs when the person is erased.',
+    status: 201,
+    message: 'Rehearsal created',
+    data: RehearsalOfCallDto,
+    location: 'The new rehearsal: /api/agents/…/rehearsals/…',
+    errors: [
+      agentNotFound(),
+      callNotFound(),
+      rehearsalNameTaken('table-for-two'),
+      callNotRehearsable('The person said nothing in it.'),
+      rehearsalsLimitReached(),
+    ],
+  })
+  createOfCall(
+    @CurrentCaller() { workspaceId }: Caller,
+    @Param('agent_id') agentId: string,
+    @Body() body: RehearseCallDto,
+  ) {
+    return this.rehearsals.createOfCall(workspaceId, agentId, body);
   }
 
   @Post('import')

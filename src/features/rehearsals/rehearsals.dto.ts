@@ -12,7 +12,7 @@ import {
 } from '../../platform/validation/fields';
 import { type ItemContext, TextsField } from '../../platform/validation/item-fields';
 import { ExactlyOneOf } from '../../platform/validation/one-of';
-import { TextField, TextMapField } from '../../platform/validation/text-fields';
+import { TextField, TextMapField, UuidField } from '../../platform/validation/text-fields';
 import { MAX_CUSTOMER_NAME_LENGTH, MAX_VARIABLE_LENGTH, MAX_VARIABLES } from '../calls/model/call-request';
 import {
   CALL_TYPES,
@@ -32,12 +32,14 @@ const each = true;
 
 /** The rehearsals that an agent can have. */
 export const MAX_REHEARSALS = 200;
-const MAX_LINES = 100;
-const MAX_MOCKS = 50;
-const MAX_CHECKS = 50;
+export const MAX_LINES = 100;
+export const MAX_MOCKS = 50;
+export const MAX_CHECKS = 50;
 const MAX_FINDINGS = 20;
 const MAX_PASSAGES = 10;
-const MAX_SAID = 2_000;
+export const MAX_SAID = 2_000;
+/** The reason for which a mock fails. */
+export const MAX_FAIL = 500;
 const MAX_PATTERN = 500;
 const MAX_MS = 600_000;
 
@@ -218,7 +220,7 @@ export class ToolMockDto {
   times?: number;
   @field({ optional, description: 'What the tool answers: any value of JSON.' }, {}, Allow())
   answer?: unknown;
-  @TextField({ optional, min: 1, max: 500, description: 'Why the tool fails.' }) fail?: string;
+  @TextField({ optional, min: 1, max: MAX_FAIL, description: 'Why the tool fails.' }) fail?: string;
   @TrueField({ description: 'The time-out of the tool passes.' }) never?: true;
   @IntegerField({ optional, min: 0, max: MAX_MS, default: 0 }) after_ms?: number;
   @TrueField({ description: 'The request is sent twice, and changes nothing the second time.' }) twice?: true;
@@ -386,4 +388,24 @@ export class ImportedRehearsalsDto {
   @IntegerField() updated: number;
   @IntegerField() unchanged: number;
   @IntegerField() deleted: number;
+}
+
+@Example({ call_id: EXAMPLE_IDS.conversation, name: 'asked-for-two' })
+export class RehearseCallDto {
+  @UuidField({ description: 'A call of the agent that has ended.' }) call_id: string;
+  @TextField({ pattern: SLUG, max: 60, description: 'Of the rehearsal. Unique for the agent.' }) name: string;
+}
+
+@Example({ names: 1, numbers: 1, emails: 0, values: 2 })
+export class ReplacedTextsDto {
+  @IntegerField() names: number;
+  @IntegerField({ description: 'Phone numbers, and others of five digits or more.' }) numbers: number;
+  @IntegerField() emails: number;
+  @IntegerField({ description: 'Values of variables.' }) values: number;
+}
+
+@Example({ ...getExample(RehearsalDto), enabled: false, replaced: getExample(ReplacedTextsDto) })
+export class RehearsalOfCallDto extends RehearsalDto {
+  @NestedField(() => ReplacedTextsDto, { description: 'The texts that have stand-ins, each counted once.' })
+  replaced: ReplacedTextsDto;
 }

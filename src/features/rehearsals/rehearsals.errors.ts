@@ -4,6 +4,10 @@ import { MAX_REHEARSALS } from './rehearsals.dto';
 
 export const rehearsalNotFound = () => new ApiError('REHEARSAL_NOT_FOUND', 'Rehearsal not found');
 
+/** @param reason a sentence */
+export const callNotRehearsable = (reason: string) =>
+  new ApiError('CALL_NOT_REHEARSABLE', 'The call cannot be rehearsed', { error: { details: reason } });
+
 export const rehearsalNameTaken = (name: string) =>
   new ApiError('REHEARSAL_NAME_TAKEN', 'The name is taken', {
     error: { details: `The agent already has a rehearsal with the name ${name}.` },

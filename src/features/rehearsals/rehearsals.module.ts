@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { StreamedAnswersModule } from '../../platform/http/streamed-answers.module';
 import { AgentsModule } from '../agents/agents.module';
 import { CallsModule } from '../calls/calls.module';
+import { CallsToRehearse } from './from-call/calls-to-rehearse';
+import { CallsToRehearseRepository } from './from-call/calls-to-rehearse.repository';
 import { RehearsalsController } from './rehearsals.controller';
 import { RehearsalsRepository } from './rehearsals.repository';
 import { RehearsalsService } from './rehearsals.service';
@@ -20,6 +22,8 @@ import { RunReportsService } from './runs/run-reports.service';
   providers: [
     RehearsalsRepository,
     RehearsalsService,
+    CallsToRehearse,
+    CallsToRehearseRepository,
     RehearsalCalls,
     RehearsalPlaysRepository,
     RehearsalRunsRepository,

@@ -2,11 +2,12 @@ import { type ExecutionContext, Injectable, type OnModuleInit } from '@nestjs/co
 import type { Response } from 'express';
 import { isDeepStrictEqual } from 'node:util';
 import { IdempotencyService } from '../../accounts/idempotency/idempotency.service';
-import { Database } from '../../platform/database/database';
+import { Database, type Transaction } from '../../platform/database/database';
 import { Created } from '../../platform/http/created';
 import { type PageQuery, paginate } from '../../platform/http/pagination';
 import { StreamedAnswers } from '../../platform/http/streamed-answers';
 import { AgentsService } from '../agents/agents.service';
+import { CallsToRehearse } from './from-call/calls-to-rehearse';
 import { readRehearsal, readRehearsals, type RehearsalValues } from './rehearsal-rules';
 import type { Rehearsal } from './rehearsal.entity';
 import {
@@ -14,6 +15,8 @@ import {
   type ImportRehearsalsDto,
   MAX_REHEARSALS,
   type RehearsalDto,
+  type RehearsalOfCallDto,
+  type RehearseCallDto,
   type WriteRehearsalDto,
 } from './rehearsals.dto';
 import { rehearsalNameTaken, rehearsalNotFound, rehearsalsLimitReached } from './rehearsals.errors';
@@ -25,6 +28,7 @@ import { RehearsalsRepository } from './rehearsals.repository';
 export class RehearsalsService implements OnModuleInit {
   constructor(
     private readonly rehearsals: RehearsalsRepository,
+    private readonly calls: CallsToRehearse,
     private readonly agents: AgentsService,
     private readonly idempotency: IdempotencyService,
     private readonly answers: StreamedAnswers,
@@ -46,13 +50,41 @@ export class RehearsalsService implements OnModuleInit {
     const values = readRehearsal(body, 'body');
     return this.write(body.name, () =>
       this.idempotency.transaction(async (transaction) => {
-        const { id } = await this.agents.lock(workspaceId, agentId, transaction);
-        const count = await this.rehearsals.count(workspaceId, id, transaction);
-        if (count >= MAX_REHEARSALS) throw rehearsalsLimitReached();
-        const row = await this.rehearsals.insert(workspaceId, { ...values, agentId: id }, transaction);
-        return new Created(presentRehearsal(row), `/api/agents/${id}/rehearsals/${row.id}`, row);
+        const row = await this.insert(workspaceId, agentId, values, transaction);
+        return new Created(presentRehearsal(row), `/api/agents/${row.agentId}/rehearsals/${row.id}`, row);
       }),
     );
+  }
+
+  /** Stores a rehearsal of a call, which is played only when it is named. @throws 404, 403, 409 */
+  async createOfCall(
+    workspaceId: string,
+    agentId: string,
+    { call_id: callId, name }: RehearseCallDto,
+  ): Promise<Created<RehearsalOfCallDto, Rehearsal>> {
+    return this.write(name, () =>
+      this.database.transaction(async (transaction) => {
+        const { id } = await this.agents.lock(workspaceId, agentId, transaction);
+        const { definition, replaced } = await this.calls.read(workspaceId, id, callId, transaction);
+        const values = { name, enabled: false, definition, sourceCallId: callId };
+        const row = await this.insert(workspaceId, id, values, transaction);
+        const shown = { ...presentRehearsal(row), replaced };
+        return new Created(shown, `/api/agents/${id}/rehearsals/${row.id}`, row);
+      }),
+    );
+  }
+
+  /** Stores a new rehearsal. @throws 404, 403 */
+  async insert(
+    workspaceId: string,
+    agentId: string,
+    values: RehearsalValues & Partial<Pick<Rehearsal, 'sourceCallId'>>,
+    transaction: Transaction,
+  ): Promise<Rehearsal> {
+    const { id } = await this.agents.lock(workspaceId, agentId, transaction);
+    const count = await this.rehearsals.count(workspaceId, id, transaction);
+    if (count >= MAX_REHEARSALS) throw rehearsalsLimitReached();
+    return this.rehearsals.insert(workspaceId, { ...values, agentId: id }, transaction);
   }
 
   /** @throws 404 */

@@ -208,6 +208,10 @@ export const ERROR_CODES = {
     status: 409,
     meaning: 'The agent has no rehearsal that is enabled, or named in the request.',
   },
+  CALL_NOT_REHEARSABLE: {
+    status: 409,
+    meaning: 'The call goes on, the person said nothing in it, or it is larger than a rehearsal may be.',
+  },
   TOOL_NAME_TAKEN: { status: 409, meaning: 'The workspace already has a tool with this name.' },
   PERSON_EMAIL_TAKEN: {
     status: 409,

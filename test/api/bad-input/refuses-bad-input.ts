@@ -1,6 +1,6 @@
-import { addUnknownInvocation, type ResourceIds, createResources, sendTo } from '../../support/examples';
+import { createResources, prepareExample, type ResourceIds, sendTo } from '../../support/examples';
 import { answering, OddServer } from '../../support/odd-server';
-import { useParley } from '../../support/parley';
+import { type TestWorkspace, useParley } from '../../support/parley';
 import { type Route, ROUTES } from '../../support/routes';
 import { bodyCases } from './body-cases';
 import type { Case } from './case';
@@ -80,6 +80,7 @@ export function testBadInput(routes: Route[], withoutRoute: Case[] = []): void {
   }
 
   describe.each(routes.map((route) => [route.name, route] as const))('%s', (_, route) => {
+    let workspace: TestWorkspace;
     let target: Target;
     let cases: Case[];
 
@@ -90,7 +91,7 @@ export function testBadInput(routes: Route[], withoutRoute: Case[] = []): void {
     }
 
     beforeAll(async () => {
-      const workspace = await parley.workspace({ credits: 1_000_000 });
+      workspace = await parley.workspace({ credits: 1_000_000 });
       target = {
         route,
         resourceIds: await createResources(workspace),
@@ -138,8 +139,7 @@ export function testBadInput(routes: Route[], withoutRoute: Case[] = []): void {
     test('still answers a valid request afterwards', async () => {
       const documented = Object.keys(getOperation(target).responses);
 
-      if (route.name.includes('/tool-invocations/'))
-        target.resourceIds = await addUnknownInvocation(parley, target.resourceIds);
+      target.resourceIds = await prepareExample(parley, workspace, route, target.resourceIds);
       const { status } = await sendValid(target);
 
       const isDone = status === REFUSALS[route.name] || status < 300;

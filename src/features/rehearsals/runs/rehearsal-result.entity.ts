@@ -20,6 +20,7 @@ export const IS_UNFINISHED = 'ended_at IS NULL';
   where: IS_UNFINISHED,
 })
 @Index(['workspaceId', 'endedAt'])
+@Index(['sourceCallId'], { where: 'source_call_id IS NOT NULL' })
 @Check('rehearsal_results_status_known', `status IN (${literals(RESULT_STATUSES)})`)
 @Check(
   'rehearsal_results_end_fits_status',
@@ -48,6 +49,9 @@ export class RehearsalResult {
   @Column('boolean', { default: false }) against: boolean;
 
   @Column('integer') seed: number;
+
+  /** The call of which the rehearsal was made. The run is deleted when the person of the call is erased. */
+  @Column('uuid', { nullable: true }) sourceCallId: string | null;
 
   /** null: that of the first repetition. */
   @Column('jsonb', { nullable: true }) definition: RehearsalDefinition | null;

@@ -10,6 +10,7 @@ import { AgentsService } from '../../agents/agents.service';
 import { newRehearsalId } from '../../calls/model/rehearsal-id';
 import { RuntimeCommands } from '../../calls/lifecycle/runtime-commands';
 import { readRehearsals, type RehearsalValues } from '../rehearsal-rules';
+import type { Rehearsal } from '../rehearsal.entity';
 import { RehearsalsRepository } from '../rehearsals.repository';
 import { RehearsalPlaysRepository } from './rehearsal-plays.repository';
 import { RESULT_STATUS } from './rehearsal-result.entity';
@@ -162,8 +163,8 @@ export class RehearsalRunsService implements OnModuleInit {
     workspaceId: string,
     agentId: string,
     { rehearsals, only }: StartRunDto,
-  ): Promise<RehearsalValues[]> {
-    const known = rehearsals
+  ): Promise<Played[]> {
+    const known: Played[] = rehearsals
       ? await readRehearsals(rehearsals, 'body.rehearsals')
       : await this.rehearsals.listAll(workspaceId, agentId);
     const missing = (only ?? []).flatMap((name, index) =>
@@ -178,16 +179,19 @@ export class RehearsalRunsService implements OnModuleInit {
   }
 }
 
+/** A rehearsal that is stored, or was given in the request. */
+type Played = RehearsalValues & Partial<Pick<Rehearsal, 'sourceCallId'>>;
+
 const NOTHING_DONE = { own: 0, done: 0, passed: 0, failed: 0, errors: 0, tokens: 0 };
 
 /** The calls of a run: all rehearsals once, then all of them again, each beside the one that it is compared with. */
-function listResults(run: RehearsalRun, played: RehearsalValues[]): NewResult[] {
+function listResults(run: RehearsalRun, played: Played[]): NewResult[] {
   const repetitions = Array.from({ length: run.repeat }, (_, index) => index + 1);
   const sides = run.againstVersion === null ? [false] : [false, true];
   const calls = repetitions.flatMap((repeat) =>
     played.flatMap((rehearsal) => sides.map((against) => ({ ...rehearsal, repeat, against }))),
   );
-  return calls.map(({ name, definition, repeat, against }, position) => {
+  return calls.map(({ name, definition, sourceCallId = null, repeat, against }, position) => {
     const error = findUnplayable(definition);
     return {
       ...{
@@ -199,6 +203,7 @@ function listResults(run: RehearsalRun, played: RehearsalValues[]): NewResult[] 
         against,
         position,
       },
+      sourceCallId,
       definition: repeat === 1 && !against ? definition : null,
       seed: run.seed + repeat - 1,
       ...(error !== undefined && { status: RESULT_STATUS.error, error, endedAt: new Date() }),
