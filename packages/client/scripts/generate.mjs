@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { describeOptions } from './cli-options.mjs';
+import { describeDefinitions } from './definitions.mjs';
 import { folder as packageFolder, readDocument } from './document.mjs';
 
 const folder = join(packageFolder, 'src', 'generated');
@@ -17,3 +18,4 @@ mkdirSync(folder, { recursive: true });
 const schema = astToString(await openapiTypescript(document, { defaultNonNullable: false }));
 write('schema.ts', `// Generated from docs/openapi.json.\n\n${schema}`);
 write('cli-options.ts', describeOptions(document));
+write('definitions.ts', describeDefinitions(document));
