@@ -357,6 +357,18 @@ describe('The command line, packed and installed into an empty folder', () => {
     await parley.print('tools', 'delete', id);
   });
 
+  test('writes the files of agents of other platforms', async () => {
+    const file = inHome(
+      'vapi.json',
+      JSON.stringify({ name: 'Moved', model: { systemPrompt: 'Help.\nBriefly.' } }),
+    );
+    const [report] = await parley.json('import', 'vapi', file, '--out', 'moved', '--strict');
+    expect(report).toMatchObject({ agent: 'moved', not_understood: [] });
+    expect(readFileSync(join(parley.home, 'moved', 'agents', 'moved.yaml'), 'utf8')).toContain(
+      'prompt: |-\n  Help.\n  Briefly.\n',
+    );
+  });
+
   test('keeps the numbers of agents', async () => {
     expect(await parley.print('numbers', 'assign', agent, '+15550007000')).toBe(
       'The agent has the number +15550007000.',

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -11,6 +12,23 @@ export async function readInput(path: string, stdin: NodeJS.ReadStream): Promise
   } catch (error) {
     throw new UsageError(`${path} cannot be read: ${(error as Error).message}`);
   }
+}
+
+/** Reads the text of a small file. @throws CommandFailed if it is larger @throws UsageError if it cannot be read */
+export async function readText(path: string, stdin: NodeJS.ReadStream, maxBytes: number): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const part of path === '-' ? stdin : createReadStream(path)) {
+      bytes += (part as Uint8Array).length;
+      if (bytes > maxBytes) break;
+      parts.push(part as Uint8Array);
+    }
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${(error as Error).message}`);
+  }
+  if (bytes > maxBytes) throw new CommandFailed(`${path} is larger than ${maxBytes / 1_024 ** 2} MB`);
+  return Buffer.concat(parts).toString('utf8');
 }
 
 /** Reads a file with a JSON object. */

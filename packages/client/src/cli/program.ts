@@ -7,6 +7,7 @@ import { addCallsCommands } from './commands/calls';
 import { addCampaignCommands } from './commands/campaigns';
 import { addCompletionCommand } from './commands/completion';
 import { addDncCommands } from './commands/dnc';
+import { addImportCommand } from './commands/import';
 import { addKbCommands } from './commands/kb';
 import { addKeepingCommands } from './commands/keeping';
 import { addLoginCommand } from './commands/login';
@@ -37,6 +38,7 @@ export function createProgram(cli: Cli): Command {
   addCampaignCommands(program, cli);
   addKbCommands(program, cli);
   addToolCommands(program, cli);
+  addImportCommand(program, cli);
   addNumbersCommands(program, cli);
   addDncCommands(program, cli);
   addWebhookCommands(program, cli);
