@@ -137,6 +137,18 @@ describe('The voice runtime of the server', () => {
     expect(run.totals).toEqual({ passed: 6, failed: 0, error: 0 });
   });
 
+  test('notes that a person wants no more calls, and lists no number', async () => {
+    const lines = [{ on: 'good day', say: 'Do not call me again.' }];
+    const { run, turns } = await play([
+      rehearsal('opt-out', lines, [{ opt_out: true }]),
+      rehearsal('on-the-web', lines, [{ opt_out: false }], { situation: { call_type: 'webcall' } }),
+    ]);
+
+    expect(run).toMatchObject({ status: 'passed', totals: { passed: 2 } });
+    expect(await turns('opt-out')).toMatchObject({ opt_out: true, end: { by: 'agent' } });
+    expect((await workspace.api.get('/api/do-not-call')).body.data).toEqual([]);
+  });
+
   test('plays the same rehearsal the same each time', async () => {
     const { turns } = await play([rehearsal('books', BOOKS, [{ turns: 9 }])], { repeat: 3 });
     const [first, second, third] = await Promise.all([1, 2, 3].map((repeat) => turns('books', repeat)));

@@ -161,3 +161,31 @@ test('A call whose agent has connected the person with a number lasts, and is ch
     ]),
   );
 });
+
+test('A person on the phone who opts out is on the do-not-call list, and no other number that was said', async () => {
+  const { api } = await parley.workspace();
+  const llmConfig = { provider: 'openai', model: 'gpt-4o', temperature: 0, maxTokens: 100 };
+  const agentId = await createAgent({ api }, { greeting: '', llmConfig });
+  const to_number = '+15552000777';
+  const other = '+15559990000';
+  twilio.expect(to_number, { says: [`Do not call me again, and never call ${other}.`] });
+  model.answers.push(
+    [{ type: 'tool', name: 'opt_out', arguments: { number: other } }],
+    [
+      { type: 'text', text: 'You are not called again.' },
+      { type: 'tool', name: 'end_call', arguments: {} },
+    ],
+  );
+  const { body } = await api.post(`/api/agents/${agentId}/calls`, { to_number });
+  const { conversation_id: id } = body.data as { conversation_id: string };
+  const ended = await until(async () => {
+    const { data } = (await api.get(`/api/calls/${id}`)).body as { data: { ended_at?: string } };
+    return data.ended_at && data;
+  });
+
+  expect(ended).toMatchObject({ disconnect_reason: 'agent_hangup', disconnected_by: 'agent' });
+  expect((await api.get('/api/do-not-call')).body.data).toMatchObject([
+    { phone_number: to_number, source: 'opt_out' },
+  ]);
+  expect((await api.post(`/api/agents/${agentId}/calls`, { to_number })).body.error_code).toBe('DO_NOT_CALL');
+});

@@ -123,6 +123,7 @@ describe('A model that hears and speaks', () => {
     expect((session.tools as { name: string }[]).map(({ name }) => name)).toEqual([
       'end_call',
       'press_keys',
+      'opt_out',
       'book',
     ]);
   });

@@ -355,6 +355,57 @@ describe('A rehearsal', () => {
     expect(transferred.said.at(-1)).toBe('agent: I connect you.');
   });
 
+  describe('of a person who wants no more calls', () => {
+    const person = { lines: [{ say: 'Do not call me again.' }, { say: 'Thank you.', times: 9 }] };
+    const onThePhone = { person, situation: { call_type: 'phonecall' as const } };
+
+    test('has the opt-out as a turn, and the end by the agent', async () => {
+      const { facts, said } = await play(onThePhone, {
+        greeting: 'Hello!',
+        answers: [uses('opt_out'), [...says('You are not called again.'), ...uses('end_call')]],
+      });
+
+      expect(said.slice(1)).toEqual([
+        ...['user: Do not call me again.', 'tool: opt_out', 'agent: You are not called again.'],
+      ]);
+      expect(facts).toMatchObject({ opt_out: true, end: { reason: 'agent_hangup', by: 'agent' } });
+      expect(findTool({ facts } as Rehearsed)?.tool).toEqual({
+        ...{ name: 'opt_out', arguments: {}, result: { reported: true }, closed: false },
+      });
+    });
+
+    test('ends after the second turn of an agent that goes on', async () => {
+      const goesOn = [says('But wait.'), says('There is an offer.'), says('And one more.')];
+      const { facts, said } = await play(onThePhone, {
+        greeting: 'Hello!',
+        answers: [uses('opt_out'), ...goesOn],
+      });
+
+      expect(said.slice(-3)).toEqual(['agent: But wait.', 'user: Thank you.', 'agent: There is an offer.']);
+      expect(facts).toMatchObject({ opt_out: true, end: { reason: 'agent_hangup', by: 'agent' } });
+    });
+
+    test('on the web has no number, and the model no tool for it', async () => {
+      const { facts } = await play({ person }, { answers: [uses('opt_out'), says('I see.')] });
+
+      expect(chat.requests[0]?.tools?.map(({ function: { name } }) => name)).toEqual(['end_call']);
+      expect(findTool({ facts } as Rehearsed)?.tool?.result).toEqual({ error: 'There is no tool opt_out' });
+      expect(facts?.opt_out).toBe(false);
+    });
+
+    test('is understood by the scripted assistant', async () => {
+      const { facts, said } = await play(onThePhone, {
+        ...{ greeting: 'Hello!', agent: agentOf({ llmConfig: { ...example.llmConfig, provider: 'local' } }) },
+      });
+
+      expect(said.slice(2)).toEqual([
+        'tool: opt_out',
+        'agent: I am a scripted assistant without a language model. I see. You will not be called again. Goodbye!',
+      ]);
+      expect(facts).toMatchObject({ opt_out: true, end: { by: 'agent' } });
+    });
+  });
+
   test('finds the passages of its own, or those of the server', async () => {
     const search = [uses('search_knowledge', { query: 'When do you open?' }), says('At nine.')];
     const knowledge_bases = [{ kb_id: 'one', search: '/search' }];

@@ -4,4 +4,5 @@ export const BUILT_IN_TOOLS: ReadonlySet<string> = new Set([
   'search_knowledge',
   'note_variable',
   'press_keys',
+  'opt_out',
 ]);

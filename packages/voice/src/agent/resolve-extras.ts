@@ -79,8 +79,8 @@ function readTransfer(action: string): Plan['transfers'][number] | undefined {
 }
 
 const MAX_TRANSFERS = 20;
-/** The language model always has these. */
-const BUILT_IN = new Set(['end_call', 'search_knowledge', 'note_variable', 'press_keys']);
+/** The names of what a language model can do without the server. */
+const BUILT_IN = new Set(['end_call', 'search_knowledge', 'note_variable', 'press_keys', 'opt_out']);
 
 const toWord = (value: string | null) =>
   (value ?? '')

@@ -17,6 +17,17 @@ export const isNothingElse = (said: string): boolean =>
     toLetters(said),
   );
 
+const NO_MORE_CALLS = [
+  /\b(don['’]?t|do not|never)( ever)? call( me| us| here| this number)? again\b/i,
+  /\b(don['’]?t|do not)( ever)? call( me| us| here| this number)? any ?more\b/i,
+  /\b(stop|quit) calling (me|us|here|this number)\b/i,
+  /\b(take|remove|delete) (me|us|my number|our number|this number) (off|from) (your|the|this|that)( \w+)? list\b/i,
+  /\bdo[ -]not[ -]call list\b/i,
+];
+
+/** Whether the person wants no more calls. Only clear words count, because the number is never called again. */
+export const isOptOut = (said: string): boolean => NO_MORE_CALLS.some((words) => words.test(said));
+
 /** Whether the person agrees. */
 export const isYes = (said: string): boolean =>
   /^\W*(yes|yeah|yep|yup|sure|right|correct|exactly|okay|ok|please do|that'?s right|that is right|that'?s correct|that is correct)\b/i.test(

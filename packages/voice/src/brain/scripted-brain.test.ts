@@ -1,6 +1,6 @@
 import type { ToolInvocation, ToolOfCall } from '@parley/worker';
 import type { AnswerPart, Message } from './brain';
-import { isGoodbye } from './replies';
+import { isGoodbye, isOptOut } from './replies';
 import { ScriptedBrain } from './scripted-brain';
 
 async function answers(brain: ScriptedBrain, said: string[]): Promise<AnswerPart[][]> {
@@ -196,4 +196,29 @@ test('a summary is cut between characters', async () => {
   const { summary } = await new ScriptedBrain([]).conclude([{ role: 'user', text: '😀'.repeat(300) }]);
   expect(summary).toHaveLength(500);
   expect(summary.isWellFormed()).toBe(true);
+});
+
+test.each([
+  ["Don't call me again.", true],
+  ['Please do not ever call here anymore', true],
+  ['I said stop calling me!', true],
+  ['Take me off your calling list.', true],
+  ['Put me on the do not call list', true],
+  ['Never call this number again', true],
+  ['You never call me anymore.', false],
+  ['Can you call me again tomorrow?', false],
+  ["I don't recall.", false],
+  ["Don't call before nine.", false],
+])('whether "%s" is an opt-out: %s', (said, is) => {
+  expect(isOptOut(said)).toBe(is);
+});
+
+test('an opt-out is reported on the phone only, and ends the call', async () => {
+  const optOut = jest.fn(() => Promise.resolve());
+  const [parts] = await answers(new ScriptedBrain(['time'], { optOut }), ['Do not call me again.']);
+  const [elsewhere] = await answers(new ScriptedBrain(['time']), ['Do not call me again.']);
+
+  expect(parts?.map(({ type }) => type)).toEqual(['text', 'tool', 'text', 'end']);
+  expect(optOut).toHaveBeenCalledTimes(1);
+  expect(elsewhere?.map(({ type }) => type)).toEqual(['text', 'text']);
 });

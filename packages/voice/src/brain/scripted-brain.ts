@@ -1,8 +1,8 @@
 import { shorten, type ToolOfCall } from '@parley/worker';
 import type { AnswerPart, Brain, Conclusion, Message } from './brain';
-import { isGoodbye, isNo, isNothingElse, isYes } from './replies';
+import { isGoodbye, isNo, isNothingElse, isOptOut, isYes } from './replies';
 import { type Argument, listRequired, toArgument } from './spoken-arguments';
-import { type ToolContext, toFailure, toResult } from './tools';
+import { OPT_OUT, type ToolContext, toFailure, toResult } from './tools';
 
 const MAX_PASSAGE = 300;
 
@@ -30,7 +30,7 @@ export class ScriptedBrain implements Brain {
 
   constructor(
     variables: readonly string[],
-    private readonly context: Pick<ToolContext, 'search' | 'tools' | 'ask'> = {},
+    private readonly context: Pick<ToolContext, 'search' | 'tools' | 'ask' | 'optOut'> = {},
   ) {
     this.asked = variables;
     this.missing = [...variables];
@@ -42,6 +42,13 @@ export class ScriptedBrain implements Brain {
     if (!this.introduced) {
       this.introduced = true;
       yield text('I am a scripted assistant without a language model. ');
+    }
+    if (this.context.optOut && isOptOut(said)) {
+      await this.context.optOut();
+      yield { type: 'tool', name: OPT_OUT, arguments: {}, result: Promise.resolve({ reported: true }) };
+      yield text('I see. You will not be called again. Goodbye!');
+      yield { type: 'end' };
+      return;
     }
     if (isGoodbye(said) || (this.question.about === 'anything-else' && isNothingElse(said))) {
       yield text('Thank you for the call. Goodbye!');

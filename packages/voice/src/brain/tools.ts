@@ -15,6 +15,8 @@ export interface ToolContext {
   transfers?: readonly { name: string; to: string }[];
   /** Presses keys of a telephone. */
   press?: (digits: string) => Promise<void>;
+  /** Reports that the person of a phone call wants no more calls. */
+  optOut?: () => Promise<void>;
   /** By which an answer waits for its tools. Default: that of this machine. */
   clock?: Clock;
 }
@@ -46,6 +48,12 @@ export interface FunctionTool {
   parameters: object;
 }
 
+/** The tool that reports that the person wants no more calls. */
+export const OPT_OUT = 'opt_out';
+const OPT_OUT_USE =
+  'Reports that the person wants no more calls, so that this number is never called again. Use it as soon as the person ' +
+  'says so. Then say in one sentence that it is done, and end the call.';
+
 /** The longest result that goes back to the model. */
 const MAX_RESULT = 8_000;
 /** The uses of earlier answers that a model reads. */
@@ -76,7 +84,7 @@ export class Tools {
   ) {}
 
   describe(): FunctionTool[] {
-    const { search, variables, tools = [], transfers = [], press } = this.context;
+    const { search, variables, tools = [], transfers = [], press, optOut } = this.context;
     const text = { type: 'string' };
     return [
       tool('end_call', 'Ends the call, after you have said goodbye.', {}),
@@ -87,6 +95,7 @@ export class Tools {
       ...(press
         ? [tool('press_keys', 'Presses keys of the telephone, such as for a menu.', { digits: text })]
         : []),
+      ...(optOut ? [tool(OPT_OUT, OPT_OUT_USE, {})] : []),
       ...transfers.map(({ name }) =>
         tool(name, `Connects the person with "${toWords(name)}", and leaves the call. Say so before.`, {}),
       ),
@@ -192,7 +201,11 @@ export class Tools {
   }
 
   private async run(name: string, given: Record<string, unknown>, turns: number): Promise<unknown> {
-    const { search, press } = this.context;
+    const { search, press, optOut } = this.context;
+    if (name === OPT_OUT && optOut) {
+      await optOut();
+      return { reported: true };
+    }
     if (name === 'press_keys' && press) {
       const { digits } = given;
       if (typeof digits !== 'string' || !/^[0-9*#]{1,32}$/.test(digits))

@@ -39,6 +39,8 @@ export class Conversation {
   /** The turns as they were reported. */
   readonly turns: TranscriptTurn[] = [];
   readonly variables: Record<string, string> = {};
+  /** Whether the agent has reported that the person wants no more calls. It ends the call soon. */
+  hasOptedOut = false;
   /** The number with which the agent connects the person. It counts if the reason of the end is `call_transfer`. */
   transferTo?: string;
   readonly ended: Promise<End>;
@@ -47,6 +49,8 @@ export class Conversation {
   private readonly hearing: Hearing;
   private readonly speaking: Speaking;
   private readonly typed: TypedTurns;
+  /** The turns of the agent since the opt-out. */
+  private turnsAfterOptOut = 0;
   /** The tools at work. */
   private readonly running = new Set<ToolPart>();
   private resolveEnded: (end: End) => void = () => undefined;
@@ -154,7 +158,14 @@ export class Conversation {
 
   private handle(event: Event): void {
     const before = this.machine.state;
-    const [machine, effects] = step(this.machine, event, this.parts.plan, this.parts.clock.now());
+    // An agent that has spoken twice since an opt-out hangs up, also if its model does not.
+    const isLast = event.type === 'answer-played' && this.turnsAfterOptOut > 1;
+    const [machine, effects] = step(
+      this.machine,
+      isLast ? { ...event, ends: true } : event,
+      this.parts.plan,
+      this.parts.clock.now(),
+    );
     this.machine = machine;
     const shown = shownState(machine.state);
     if (shown && shown !== shownState(before)) this.parts.line.state(shown);
@@ -236,6 +247,7 @@ export class Conversation {
   }
 
   private agentTurn(text: string, startedAt: Date): void {
+    if (this.hasOptedOut) this.turnsAfterOptOut++;
     this.messages.push({ role: 'agent', text });
     this.parts.line.transcript('agent', text, true);
     this.report({ speaker: 'agent', text, startedAt, endedAt: this.parts.clock.date() });

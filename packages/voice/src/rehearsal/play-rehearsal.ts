@@ -68,7 +68,10 @@ class PlayedRehearsal {
     this.heard = new HeardAgent(this.clock);
     const { plan, brain } = createAgent(call, rehearsal, {
       ...{ ...parts, clock: this.clock, mocks: this.mocks },
-      press: (digits) => this.conversation.press(digits),
+      phone: {
+        press: (digits) => this.conversation.press(digits),
+        optOut: () => Promise.resolve(void (this.conversation.hasOptedOut = true)),
+      },
     });
     this.brain = brain;
     const { frame, clear, state } = this.heard;
@@ -95,6 +98,7 @@ class PlayedRehearsal {
     return this.facts.toFacts(
       {
         ...{ end, outcome, variables: { ...variables, ...conversation.variables } },
+        opt_out: conversation.hasOptedOut,
         figures: {
           turn_gap_ms_p95: findGap(conversation.figures, 0.95),
           interrupted_ms: this.heard.interruptedMs,

@@ -18,6 +18,7 @@ interface RehearsedCall {
   end: RehearsalFacts['end'];
   variables: Record<string, string>;
   outcome: string;
+  opt_out: boolean;
   figures: Omit<RehearsalFacts['figures'], 'turns'>;
 }
 
@@ -47,13 +48,13 @@ export class CollectedFacts {
   }
 
   /** @param isLimited whether a limit has ended the conversation */
-  toFacts({ end, variables, outcome, figures }: RehearsedCall, isLimited: boolean): RehearsalFacts {
+  toFacts({ end, variables, outcome, opt_out, figures }: RehearsedCall, isLimited: boolean): RehearsalFacts {
     const facts: RehearsalFacts = {
       turns: [],
       end,
       variables: {},
       outcome: toStorable(shorten(outcome, MAX_OUTCOME)),
-      opt_out: false,
+      opt_out,
       figures: { turns: this.agentTurns, ...figures },
     };
     let left = MAX_BYTES - jsonSize({ ...facts, end: LIMIT }).bytes;

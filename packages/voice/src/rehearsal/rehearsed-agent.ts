@@ -2,6 +2,7 @@ import type { Call, CallStart, RehearsalOfCall } from '@parley/worker';
 import type { Plan } from '../agent/plan';
 import { resolveAgent } from '../agent/resolve-agent';
 import type { Brain, Search } from '../brain/brain';
+import type { ToolContext } from '../brain/tools';
 import { REALTIME } from '../speech/speech';
 import type { MockedTools } from './mocked-tools';
 import { createPacedBrain } from './paced-brain';
@@ -29,14 +30,14 @@ export type RehearsedCall = Pick<Call, 'start' | 'search'>;
 interface AgentParts extends RehearsalParts {
   clock: VirtualClock;
   mocks: MockedTools;
-  press: (digits: string) => Promise<void>;
+  phone: Pick<ToolContext, 'press' | 'optOut'>;
 }
 
 /** The agent of a rehearsal: its own model, with tools that are answered here. @throws Error if it has no text */
 export function createAgent(
   call: RehearsedCall,
   { situation, seed }: RehearsalOfCall,
-  { models, warn, clock, mocks, press }: AgentParts,
+  { models, warn, clock, mocks, phone }: AgentParts,
 ): { plan: Plan; brain: Brain } {
   const { plan, warnings } = resolveAgent(
     { ...call.start, call_type: situation.call_type, agent: withTransfers(call.start) },
@@ -51,7 +52,7 @@ export function createAgent(
     variables: plan.missingVariables,
     search: createSearch(call, situation, clock),
     transfers: plan.transfers,
-    press: situation.call_type === 'phonecall' ? press : undefined,
+    ...(situation.call_type === 'phonecall' && phone),
     tools: plan.tools,
     ask: (name: string, given: Record<string, unknown>) => mocks.ask(name, given),
     clock,

@@ -224,9 +224,18 @@ async function talk(
   try {
     if (plan.recording && session.remoteVoice)
       await call.warn('recording_failed', 'The carrier speaks, so there is no audio to record.');
-    const press = isPhoneCall(call) ? (digits: string) => conversation.press(digits) : undefined;
+    // The report is kept at once: it must not be lost with the call.
+    const phone = isPhoneCall(call)
+      ? {
+          press: (digits: string) => conversation.press(digits),
+          optOut: () => {
+            conversation.hasOptedOut = true;
+            return call.analyzed({}, { optOut: true });
+          },
+        }
+      : {};
     const isSpoken = plan.spoken && session.sampleRate !== undefined;
-    const brain = createBrain(call, plan, parts, { press, isSpoken });
+    const brain = createBrain(call, plan, parts, { phone, isSpoken });
     release = () => brain.close?.();
     const told = new Set<string>();
     // A brain that hears and speaks needs no other service.
@@ -278,13 +287,14 @@ async function talk(
       ...countUsage(conversation.figures, brain, services),
     };
     await warnOfNames(call, figures);
-    await call.analyzed(toFields(values, figures), { criteria });
+    const options = { criteria, ...(conversation.hasOptedOut && { optOut: true }) };
+    await call.analyzed(toFields(values, figures), options);
     const analyze = ({ at, seconds: known }: HandedOverEnd) => {
       const transfer_seconds = known ?? Math.max(0, toSeconds(endedAt.getTime(), at));
       // The carrier charges for both of its calls. A known time is a part of the person's call already.
       const carrier_seconds = seconds + (known === undefined ? 2 : 1) * transfer_seconds;
       const whole = { ...figures, carrier_seconds, transfer_seconds };
-      return call.analyzed(toFields(values, whole), { criteria });
+      return call.analyzed(toFields(values, whole), options);
     };
     const { summary, outcome } = conclusion;
     return {
@@ -409,7 +419,7 @@ function createBrain(
   call: Call,
   plan: Plan,
   { models, accounts = {}, createBrain: create, logger }: VoiceRuntimeParts,
-  { press, isSpoken }: { press?: (digits: string) => Promise<void>; isSpoken: boolean },
+  { phone, isSpoken }: { phone: Pick<ToolContext, 'press' | 'optOut'>; isSpoken: boolean },
 ): Brain {
   const search =
     call.start.knowledge_bases.length > 0
@@ -420,7 +430,7 @@ function createBrain(
     variables: plan.missingVariables,
     search,
     transfers: plan.transfers,
-    press,
+    ...phone,
     tools: plan.tools,
     ask: async (name, given, confirmed) => {
       const ended = await call.waitForTool(await call.tool(name, given, { confirmed }));

@@ -26,6 +26,8 @@ export interface CarriedCall extends Omit<OfferedCall, 'analysis'> {
   analysis: Record<string, unknown>;
   /** All that were reported, also after the end. */
   analyses: Record<string, unknown>[];
+  /** The number of them that say that the person wants no more calls. */
+  optOuts: number;
 }
 
 /** The agent calls a person, or a person calls the agent. */
@@ -178,7 +180,12 @@ async function offerCall(
   const warnings: CarriedCall['warnings'] = [];
   const warn = (code: string, text: string) => Promise.resolve(void warnings.push({ code, text }));
   const analyses: CarriedCall['analyses'] = [];
-  const analyzed = (fields: CarriedCall['analysis']) => Promise.resolve(void analyses.push(fields));
+  let optOuts = 0;
+  const analyzed: Call['analyzed'] = (fields, { optOut = false } = {}) => {
+    analyses.push(fields);
+    if (optOut) optOuts++;
+    return Promise.resolve();
+  };
   const offered = await fakeServer().offer(
     (call: Call) => {
       const turn: Call['turn'] = (reported) => {
@@ -193,5 +200,5 @@ async function offerCall(
       start: { call_type: 'phonecall', from_number: '', ...options.start },
     },
   );
-  return { ...offered, warnings, analyses, analysis: analyses[0] ?? {} };
+  return { ...offered, warnings, analyses, optOuts, analysis: analyses[0] ?? {} };
 }

@@ -17,7 +17,6 @@ const DEFAULT_TIMEOUT_MS = 8_000;
 export function findUnplayable({ person, checks }: RehearsalDefinition): string | undefined {
   if (person.persona !== undefined) return 'A persona is not played yet.';
   if (checks.some(({ judge }) => judge !== undefined)) return 'A model does not judge yet.';
-  if (checks.some(({ opt_out }) => opt_out === true)) return 'An agent cannot report an opt-out yet.';
   return undefined;
 }
 
