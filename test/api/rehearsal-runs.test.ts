@@ -132,6 +132,14 @@ describe('Rehearsal runs', () => {
     expect((await workspace.api.get('/api/calls')).body.data).toEqual([]);
   });
 
+  test('give a runtime the persona of a person who is a model, as it stands', async () => {
+    const persona = ' You are Ada.\nYou end with [hang up]. ';
+    await start({ rehearsals: [{ ...DINNER, person: { persona, model: 'gpt-4o' } }] });
+
+    const { start: message } = await worker.offerTo(agentId);
+    expect(message.rehearsal?.person).toEqual({ persona, model: 'gpt-4o', max_turns: 20 });
+  });
+
   test('name tools and transfers to a runtime, and no address', async () => {
     await workspace.api.post('/api/tools', {
       ...{ name: 'book_table', description: 'Books a table.', url: 'https://shop.example.com/book' },
@@ -485,7 +493,7 @@ describe('Rehearsal runs', () => {
     });
   });
 
-  test('are not played yet with a persona or a judge, and say so', async () => {
+  test('are not played yet with a judge, and say so', async () => {
     const runId = await start({
       rehearsals: [{ ...DINNER, checks: [...DINNER.checks, { judge: 'The agent was polite.' }] }],
     });

@@ -28,6 +28,19 @@ const BOOKS = [
   { on: 'anything else', say: 'No, thank you.' },
 ];
 
+/** Plays a run to its end. */
+async function playIn({ api }: TestWorkspace, agentId: string, body: object) {
+  const started = await api.post(`/api/agents/${agentId}/rehearsal-runs`, body);
+  const path = `/api/rehearsal-runs/${started.body.data.run_id}`;
+  const run = await until(async () => {
+    const { data } = (await api.get(path)).body;
+    return data.ended_at === null ? undefined : data;
+  });
+  const turns = async (name: string, repeat = 1) =>
+    (await api.get(`${path}/results/${name}/${repeat}`)).body.data;
+  return { run, turns };
+}
+
 describe('The voice runtime of the server', () => {
   let model: OpenAiChatStandIn;
   let parley: TestParley;
@@ -55,20 +68,8 @@ describe('The voice runtime of the server', () => {
     agentId = await createAgent(workspace, DESK);
   });
 
-  const play = async (rehearsals: object[], options: object = {}) => {
-    const started = await workspace.api.post(`/api/agents/${agentId}/rehearsal-runs`, {
-      rehearsals,
-      ...options,
-    });
-    const path = `/api/rehearsal-runs/${started.body.data.run_id}`;
-    const run = await until(async () => {
-      const { body } = await workspace.api.get(path);
-      return body.data.ended_at === null ? undefined : body.data;
-    });
-    const turns = async (name: string, repeat = 1) =>
-      (await workspace.api.get(`${path}/results/${name}/${repeat}`)).body.data;
-    return { run, turns };
-  };
+  const play = (rehearsals: object[], options: object = {}) =>
+    playIn(workspace, agentId, { rehearsals, ...options });
   const rehearsal = (name: string, lines: object[], checks: object[], others: object = {}) => ({
     ...{ name, person: { lines }, situation: { variables: { firm: 'Luigi' } }, checks, ...others },
   });
@@ -155,5 +156,54 @@ describe('The voice runtime of the server', () => {
 
     expect(second.turns).toEqual(first.turns);
     expect({ ...third, seed: 1 }).toEqual({ ...first, seed: 1 });
+  });
+});
+
+describe('The voice runtime of the server with a language model', () => {
+  let model: OpenAiChatStandIn;
+  let parley: TestParley;
+  let workspace: TestWorkspace;
+  let agentId: string;
+
+  beforeAll(async () => {
+    model = await OpenAiChatStandIn.listen();
+    parley = await TestParley.start({
+      ...{ ROLES: 'http,background,runtime', LLM_BASE_URL: model.baseUrl, LLM_API_KEY: model.apiKey ?? '' },
+    });
+    workspace = await parley.workspace();
+    const llmConfig = { provider: 'openai', model: 'gpt-4o', temperature: 0, maxTokens: 100 };
+    agentId = await createAgent(workspace, { type: 'outbound', greeting: 'Good day.', llmConfig });
+  });
+  afterAll(async () => {
+    await parley.stop();
+    model.close();
+  });
+  beforeEach(() => {
+    model.requests.length = 0;
+    model.answers.length = 0;
+  });
+  afterEach(() => expect(model.complaints).toEqual([]));
+
+  const says = (text: string) => [{ type: 'text' as const, text }];
+  const play = (rehearsal: object, options: object = {}) =>
+    playIn(workspace, agentId, { rehearsals: [{ name: 'one', ...rehearsal }], ...options });
+
+  test('asks a model to be the person, whose tokens count', async () => {
+    const persona = 'You are Ada. You write [hang up] when you have a table.';
+    model.answers.push(says('A table, please.'), says('It is booked.'), says('Thank you. [hang up]'));
+    const { run, turns } = await play({ person: { persona }, checks: [{ ended: { by: 'user' } }] });
+
+    expect(run).toMatchObject({ status: 'passed', tokens: model.charged.read + model.charged.written });
+    expect((await turns('one')).turns.map(({ text }: { text: string }) => text)).toEqual([
+      ...['Good day.', 'A table, please.', 'It is booked.', 'Thank you.'],
+    ]);
+    expect(model.requests.filter(({ messages }) => messages[0]?.content === persona)).toHaveLength(2);
+  });
+
+  test('has an error, and no red check, if the model of the person fails', async () => {
+    model.faults.push({ refuses: 500 }, { refuses: 500 });
+    const { run } = await play({ person: { persona: 'You are Ada.' }, checks: [{ said: 'never' }] });
+
+    expect(run).toMatchObject({ status: 'error', results: [{ status: 'error', failed: [] }] });
   });
 });

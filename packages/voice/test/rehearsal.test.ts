@@ -355,6 +355,111 @@ describe('A rehearsal', () => {
     expect(transferred.said.at(-1)).toBe('agent: I connect you.');
   });
 
+  describe('of a person who is a model', () => {
+    const persona = 'You are Ada. You want a table for two. When it is booked, you write [hang up].';
+    const ofPerson = () => chat.requests.filter(({ messages }) => messages[0]?.content === persona);
+
+    test('asks the model with the persona as it stands, the roles swapped, the seed and no tool', async () => {
+      const { facts, said } = await play(
+        { person: { persona, model: 'gpt-4.1-mini', max_turns: 20 }, situation: { model_ms: 1_500 } },
+        {
+          greeting: 'Hello!',
+          answers: [
+            says('A table, please.'),
+            says('For how many?'),
+            says('For two.\n\n[Hang up] Goodbye, [hang up] Ada.'),
+            says('Not heard.'),
+          ],
+        },
+      );
+
+      expect(said).toEqual([
+        ...['agent: Hello!', 'user: A table, please.', 'agent: For how many?'],
+        'user: For two. Goodbye, Ada.',
+      ]);
+      expect(ofPerson()).toHaveLength(2);
+      expect(ofPerson().map(({ model, seed }) => [model, seed])).toEqual([
+        ['gpt-4.1-mini', 7],
+        ['gpt-4.1-mini', 7],
+      ]);
+      expect(ofPerson()[1]?.messages).toEqual([
+        { role: 'system', content: persona },
+        { role: 'user', content: 'Hello!' },
+        { role: 'assistant', content: 'A table, please.' },
+        { role: 'user', content: 'For how many?' },
+      ]);
+      expect(ofPerson()[1]).not.toHaveProperty('tools');
+      expect(facts).toMatchObject({
+        end: { reason: 'user_hangup', by: 'user' },
+        figures: { tokens: chat.charged.read + chat.charged.written },
+      });
+      const [greeting, line] = facts?.turns ?? [];
+      const gap = (line?.at_ms ?? 0) - (greeting?.at_ms ?? 0) - 'Hello!'.length * 50;
+      expect(gap).toBeGreaterThanOrEqual(1_500);
+      expect(gap).toBeLessThanOrEqual(1_600);
+    });
+
+    test('has the same facts, however long the model is asked', async () => {
+      const rehearsal = { person: { persona, max_turns: 2 } };
+      const answers = [says('A table.'), says('For how many?'), says('Two.'), says('It is booked.')];
+      const first = await play(rehearsal, { greeting: 'Hello!', answers });
+      chat.delays.push(500, 0, 700);
+      const second = await play(rehearsal, { greeting: 'Hello!', answers });
+
+      expect(first.said).toHaveLength(5);
+      expect(JSON.stringify(second.facts)).toBe(JSON.stringify(first.facts));
+    });
+
+    test('hangs up at once if the model writes nothing else, and after its turns', async () => {
+      const atOnce = await play({ person: { persona } }, { answers: [says('[hang up]')] });
+      expect(atOnce.said).toEqual([]);
+      expect(atOnce.facts?.end).toEqual({ reason: 'user_hangup', by: 'user' });
+
+      chat.requests.length = 0;
+      const answers = Array.from({ length: 9 }, () => says('And then?'));
+      const { said, facts } = await play(
+        { person: { hello: 'Hi.', persona, max_turns: 3 } },
+        { greeting: 'Hello!', answers },
+      );
+      expect(said.filter((turn) => turn.startsWith('user'))).toHaveLength(1 + 3);
+      expect(ofPerson()).toHaveLength(3);
+      expect(facts?.end).toEqual({ reason: 'user_hangup', by: 'user' });
+    });
+
+    test('says no more than a line may have', async () => {
+      const long = await play(
+        { person: { persona, max_turns: 1 } },
+        {
+          agent: agentOf({
+            type: 'chat',
+            timeoutConfig: { ...example.timeoutConfig, silenceTimeout: 3_600 },
+          }),
+          answers: [says('word '.repeat(1_000))],
+        },
+      );
+      expect(long.facts?.turns[0]?.text.length).toBeLessThanOrEqual(2_000);
+      expect(long.facts?.turns[0]?.text).toMatch(/^word word .*…$/);
+    });
+
+    test.each([
+      ['fails', [{ refuses: 500 }, { refuses: 500 }], []],
+      ['writes nothing', [], [says(' '), says(' ')]],
+    ])('is an error if the model %s', async (_, faults, answers) => {
+      chat.faults.push(...faults);
+      const failed = await play({ person: { persona } }, { greeting: 'Hello!', answers });
+      expect(failed.facts?.end).toEqual({ reason: 'error', by: 'system' });
+      expect(failed.warnings).toMatchObject([
+        { code: 'service_failed', text: expect.stringContaining('The model of the person') as string },
+      ]);
+    });
+
+    test('is an error if the agent has no language model', async () => {
+      const llmConfig = { ...example.llmConfig, provider: 'local' };
+      const without = await play({ person: { persona } }, { agent: agentOf({ llmConfig }) });
+      expect(without.end).toMatchObject({ type: 'call.failed.v1', reason: 'error' });
+    });
+  });
+
   describe('of a person who wants no more calls', () => {
     const person = { lines: [{ say: 'Do not call me again.' }, { say: 'Thank you.', times: 9 }] };
     const onThePhone = { person, situation: { call_type: 'phonecall' as const } };

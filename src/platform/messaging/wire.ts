@@ -188,7 +188,7 @@ export interface RehearsalOfCall {
   tools: MockedTool[];
 }
 
-/** The person of a rehearsal. It has one of `lines` and `voicemail`. */
+/** The person of a rehearsal. It has one of `lines`, `voicemail` and `persona`. */
 export interface RehearsedPerson {
   /** Said first. */
   hello?: string;
@@ -199,6 +199,16 @@ export interface RehearsedPerson {
   lines?: RehearsedLine[];
   /** The greeting of an answering machine, after which it beeps. */
   voicemail?: string;
+  /**
+   * The system text of a model that is the person. It is given as it stands. The words of the agent are the messages
+   * of the user, and those of the person the messages of the assistant. An answer with `[hang up]` is the last: the
+   * rest of its words is said, and the person hangs up.
+   */
+  persona?: string;
+  /** The model of the persona, at the provider of the agent's model. That of the agent if it is left out. */
+  model?: string;
+  /** The turns of the persona, after which the person hangs up. */
+  max_turns?: number;
   interrupts?: RehearsedInterruption;
 }
 

@@ -44,6 +44,8 @@ export interface ChatContext extends ToolContext {
   prompt: string;
   /** Puts a warning on the timeline of the call. */
   warn?: (code: string, text: string) => void;
+  /** The model has no tool at all, not even one to end the call. */
+  hasNoTools?: boolean;
   /** Passes on the parts of an answer in a time of its own. */
   pace?: (parts: AsyncIterable<AnswerPart>, signal: AbortSignal) => AsyncIterable<AnswerPart>;
 }
@@ -111,7 +113,7 @@ export class ChatCompletionsBrain implements Brain {
     signal: AbortSignal,
   ): AsyncIterable<AnswerPart> {
     this.tools.beginAnswer(messages);
-    const { pace = (parts) => parts } = this.context;
+    const { pace = (parts) => parts, hasNoTools = false } = this.context;
     const earlier = [...this.tools.uses];
     const steps: Step[] = [];
     for (let step = 0; step <= MAX_STEPS; step++) {
@@ -120,11 +122,12 @@ export class ChatCompletionsBrain implements Brain {
       this.tools.read();
       const chat = [...this.tell(messages, earlier), ...steps.flatMap(toStep)];
       // After the last step no tool is offered, so the model must answer.
-      for await (const part of pace(this.stream(chat, calls, step < MAX_STEPS, signal), signal)) {
+      const offersTools = step < MAX_STEPS && !hasNoTools;
+      for await (const part of pace(this.stream(chat, calls, offersTools, signal), signal)) {
         if (part.type === 'text') said += part.text;
         yield part;
       }
-      if (calls.length === 0) return;
+      if (calls.length === 0 || hasNoTools) return;
       const { uses, ends } = yield* this.tools.useAll(calls, messages, signal);
       if (ends) return;
       steps.push({ said, uses });

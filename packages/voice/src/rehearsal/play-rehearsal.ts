@@ -1,11 +1,12 @@
 import type { RehearsalFacts, RehearsalOfCall } from '@parley/worker';
-import type { Brain, Conclusion } from '../brain/brain';
+import { type Brain, BrainError, type Conclusion } from '../brain/brain';
 import { concludeWithin } from '../brain/conclusion';
 import type { Conversation } from '../conversation/conversation';
 import { findGap, type Report } from '../conversation/contract';
 import { describeError } from '../errors';
 import { HeardAgent } from './heard-agent';
 import { MockedTools } from './mocked-tools';
+import { Persona } from './persona';
 import { CollectedFacts, toReadResult } from './rehearsal-facts';
 import { createAgent, type RehearsalParts, type RehearsedCall } from './rehearsed-agent';
 import { RehearsedPerson } from './rehearsed-person';
@@ -26,7 +27,7 @@ export async function playRehearsal(
   signal: AbortSignal,
 ): Promise<RehearsalFacts> {
   signal.throwIfAborted();
-  const played = new PlayedRehearsal(call, rehearsal, parts);
+  const played = new PlayedRehearsal(call, rehearsal, parts, signal);
   let abort: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {
     abort = () => {
@@ -36,7 +37,7 @@ export async function playRehearsal(
     signal.addEventListener('abort', abort, { once: true });
   });
   try {
-    return await Promise.race([played.play(signal), aborted]);
+    return await Promise.race([played.play(), aborted]);
   } finally {
     signal.removeEventListener('abort', abort);
   }
@@ -51,6 +52,7 @@ class PlayedRehearsal {
   private readonly brain: Brain;
   private readonly call: VirtualCall;
   private readonly person: RehearsedPerson;
+  private readonly persona?: Persona;
   private isLimited = false;
 
   private readonly tools: RehearsedCall['start']['tools'];
@@ -59,6 +61,7 @@ class PlayedRehearsal {
     call: RehearsedCall,
     rehearsal: RehearsalOfCall,
     private readonly parts: RehearsalParts,
+    private readonly signal: AbortSignal,
   ) {
     const { person, situation, tools } = rehearsal;
     this.tools = call.start.tools;
@@ -66,7 +69,7 @@ class PlayedRehearsal {
     this.startedAt = this.clock.date();
     this.mocks = new MockedTools(tools, this.clock);
     this.heard = new HeardAgent(this.clock);
-    const { plan, brain } = createAgent(call, rehearsal, {
+    const { plan, brain, model } = createAgent(call, rehearsal, {
       ...{ ...parts, clock: this.clock, mocks: this.mocks },
       phone: {
         press: (digits) => this.conversation.press(digits),
@@ -83,18 +86,20 @@ class PlayedRehearsal {
         problem: (sentence) => parts.warn('service_failed', sentence),
       },
     });
-    this.person = new RehearsedPerson(person, this.call, this.heard, !plan.spoken);
+    const { provider } = brain;
+    this.persona = Persona.of(person, { model, provider, modelMs: situation.model_ms, signal });
+    this.person = new RehearsedPerson(person, this.call, this.heard, !plan.spoken, this.persona);
   }
 
-  async play(signal: AbortSignal): Promise<RehearsalFacts> {
-    const { clock, conversation, brain } = this;
+  async play(): Promise<RehearsalFacts> {
+    const { clock, conversation, brain, persona } = this;
     clock.after(MAX_MS, () => this.limit());
     conversation.start();
-    await this.person.speak();
+    await this.person.speak().catch((error: unknown) => this.fail(error));
     const end = (await conversation.ended) as RehearsalFacts['end'];
     const seconds = this.since(clock.date()) / 1_000;
     await this.call.settle();
-    const { outcome, variables } = await this.conclude(signal);
+    const { outcome, variables } = await this.conclude();
     return this.facts.toFacts(
       {
         ...{ end, outcome, variables: { ...variables, ...conversation.variables } },
@@ -102,7 +107,7 @@ class PlayedRehearsal {
         figures: {
           turn_gap_ms_p95: findGap(conversation.figures, 0.95),
           interrupted_ms: this.heard.interruptedMs,
-          ...{ seconds, tokens: brain.tokens },
+          ...{ seconds, tokens: brain.tokens + (persona?.tokens ?? 0) },
         },
       },
       this.isLimited,
@@ -112,6 +117,13 @@ class PlayedRehearsal {
   /** Ends the conversation, and with it the requests that it waits for. */
   stop(): void {
     this.conversation.close({ reason: 'error', by: 'system' });
+  }
+
+  /** A person whose model fails leaves nothing to compare. */
+  private fail(error: unknown): void {
+    if (!(error instanceof BrainError) || this.signal.aborted) throw error;
+    this.parts.warn('service_failed', `The model of the person failed: ${describeError(error)}`);
+    this.stop();
   }
 
   private get conversation(): Conversation {
@@ -153,7 +165,8 @@ class PlayedRehearsal {
   }
 
   /** A rehearsal keeps its end also if nobody can say what it was about. */
-  private async conclude(signal: AbortSignal): Promise<Pick<Conclusion, 'outcome' | 'variables'>> {
+  private async conclude(): Promise<Pick<Conclusion, 'outcome' | 'variables'>> {
+    const { signal } = this;
     try {
       const limit = AbortSignal.timeout(1.5 * concludeWithin(undefined));
       return await this.brain.conclude(this.conversation.messages, AbortSignal.any([signal, limit]));

@@ -2,6 +2,7 @@ import type { Call, CallStart, RehearsalOfCall } from '@parley/worker';
 import type { Plan } from '../agent/plan';
 import { resolveAgent } from '../agent/resolve-agent';
 import type { Brain, Search } from '../brain/brain';
+import type { ChatModel } from '../brain/chat-completions';
 import type { ToolContext } from '../brain/tools';
 import { REALTIME } from '../speech/speech';
 import type { MockedTools } from './mocked-tools';
@@ -33,12 +34,16 @@ interface AgentParts extends RehearsalParts {
   phone: Pick<ToolContext, 'press' | 'optOut'>;
 }
 
-/** The agent of a rehearsal: its own model, with tools that are answered here. @throws Error if it has no text */
+/**
+ * The agent of a rehearsal: its own model, with tools that are answered here.
+ * @returns the model, which is undefined for the scripted assistant
+ * @throws Error if it has no text
+ */
 export function createAgent(
   call: RehearsedCall,
   { situation, seed }: RehearsalOfCall,
   { models, warn, clock, mocks, phone }: AgentParts,
-): { plan: Plan; brain: Brain } {
+): { plan: Plan; brain: Brain; model?: ChatModel } {
   const { plan, warnings } = resolveAgent(
     { ...call.start, call_type: situation.call_type, agent: withTransfers(call.start) },
     { models: new Set([...models.keys(), REALTIME]), recognizers: RECOGNIZERS, voices: VOICES },
@@ -59,14 +64,10 @@ export function createAgent(
     ...{ provider, prompt: plan.prompt, warn },
   };
   const server = models.get(provider);
-  const brain = createPacedBrain(
-    server && { ...server, ...plan.language, seed },
-    context,
-    clock,
-    situation.model_ms,
-  );
+  const chat = server && { ...server, ...plan.language, seed };
+  const brain = createPacedBrain(chat, context, clock, situation.model_ms);
   // Nobody hears the noise behind the voice.
-  return { plan: { ...plan, background: undefined }, brain };
+  return { plan: { ...plan, background: undefined }, brain, model: chat };
 }
 
 /** An action that is no tool may be a transfer. Its number is not sent, since nobody is called. */

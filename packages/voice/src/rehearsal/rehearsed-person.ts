@@ -1,6 +1,7 @@
 import type { RehearsedInterruption, RehearsedLine, RehearsedPerson as Definition } from '@parley/worker';
 import type { HeardAgent } from './heard-agent';
 import { Patterns } from './patterns';
+import type { Persona } from './persona';
 import type { VirtualCall } from './virtual-call';
 import { LETTER_MS } from './virtual-speech';
 
@@ -11,8 +12,18 @@ const LEAST_MS = 20;
 const KEY_MS = 250;
 const BEEP_HZ = 1_000;
 const BEEP_MS = 500;
+/** The last words of a person who hangs up are recognised in this time. */
+const HEARD_MS = 5_000;
 
 type Deed = Omit<RehearsedLine, 'on' | 'times'>;
+
+interface Choice {
+  deed: Deed;
+  /** Is called when it is done. */
+  take?: () => void;
+}
+
+const HANGS_UP: Deed = { after_ms: AFTER_MS, hang_up: true };
 
 interface Line {
   line: RehearsedLine;
@@ -26,12 +37,15 @@ export class RehearsedPerson {
   private readonly lines: Line[];
   /** The interruptions of the turn with this number, or of any one that is long enough. */
   private interruptions: { interruption: RehearsedInterruption; turn?: number }[] = [];
+  /** The turns of the model. */
+  private turns = 0;
 
   constructor(
     private readonly definition: Definition,
     private readonly call: VirtualCall,
     private readonly agent: HeardAgent,
     private readonly isWritten: boolean,
+    private readonly persona?: Persona,
   ) {
     const { hello, lines = [], interrupts } = definition;
     const patterns = new Patterns();
@@ -40,6 +54,7 @@ export class RehearsedPerson {
     if (interrupts) this.interruptions.push({ interruption: interrupts });
   }
 
+  /** @throws BrainError if the person is a model that fails; Error if a search takes too long */
   async speak(): Promise<void> {
     const { call } = this;
     const { voicemail } = this.definition;
@@ -73,28 +88,44 @@ export class RehearsedPerson {
   }
 
   private async act(): Promise<void> {
-    const { call, hello } = this;
-    const fitting =
-      hello === undefined
-        ? this.lines.find(({ left, fits }) => left > 0 && fits(this.agent.lastTurn))
-        : undefined;
-    const deed: Deed =
-      hello === undefined
-        ? (fitting?.line ?? { after_ms: AFTER_MS, hang_up: true })
-        : { after_ms: AFTER_MS, say: hello };
+    const { call } = this;
+    if (call.isOver) return;
+    const { deed, take } = await this.choose();
     await call.pass(Math.max(LEAST_MS, deed.after_ms), () => !this.isAwaited);
     // The agent goes on, so that another line may fit later.
     if (call.isOver || !this.isAwaited) return;
     this.hello = undefined;
-    if (fitting) fitting.left--;
+    take?.();
     await this.perform(deed);
     if (deed.interrupts)
       this.interruptions.push({ interruption: deed.interrupts, turn: this.agent.begun + 1 });
   }
 
+  private async choose(): Promise<Choice> {
+    const { hello, persona } = this;
+    if (hello !== undefined) return { deed: { after_ms: AFTER_MS, say: hello } };
+    if (persona) return this.ask(persona);
+    const fitting = this.lines.find(({ left, fits }) => left > 0 && fits(this.agent.lastTurn));
+    return fitting ? { deed: fitting.line, take: () => fitting.left-- } : { deed: HANGS_UP };
+  }
+
+  /** The time stands still while the model is asked: nothing but the person lets it pass. */
+  private async ask(persona: Persona): Promise<Choice> {
+    if (this.turns >= persona.maxTurns) return { deed: HANGS_UP };
+    const { say, hangsUp } = await persona.answer(this.call.conversation.messages);
+    return {
+      deed: { after_ms: persona.modelMs, ...(say !== '' && { say }), ...(hangsUp && { hang_up: true }) },
+      take: () => this.turns++,
+    };
+  }
+
   private async perform({ say, silence, noise, dtmf, hang_up }: Deed): Promise<void> {
     const { call } = this;
-    if (say !== undefined) return this.say(say);
+    const { messages } = call.conversation;
+    const before = messages.length;
+    if (say !== undefined) await this.say(say);
+    // Words that are not recognised are in no turn.
+    if (say !== undefined && hang_up) await call.pass(HEARD_MS, () => messages.length > before);
     if (silence !== undefined) return call.pass(silence * 1_000);
     if (noise !== undefined) return call.says('', noise * 1_000);
     if (hang_up) return call.conversation.close({ reason: 'user_hangup', by: 'user' });

@@ -12,10 +12,10 @@ const DEFAULT_NOW = '2026-06-15T09:00:00.000Z';
 const DEFAULT_MODEL_MS = 600;
 const DEFAULT_AFTER_MS = 500;
 const DEFAULT_TIMEOUT_MS = 8_000;
+const DEFAULT_MAX_TURNS = 20;
 
 /** @returns why this server does not play a rehearsal yet; undefined: it does */
-export function findUnplayable({ person, checks }: RehearsalDefinition): string | undefined {
-  if (person.persona !== undefined) return 'A persona is not played yet.';
+export function findUnplayable({ checks }: RehearsalDefinition): string | undefined {
   if (checks.some(({ judge }) => judge !== undefined)) return 'A model does not judge yet.';
   return undefined;
 }
@@ -71,7 +71,7 @@ function toRehearsal(
   const { person, situation, tools: mocks } = definition;
   const timeoutOf = (tool: string) =>
     tools.find((offered) => offered.name === tool)?.timeout_ms ?? DEFAULT_TIMEOUT_MS;
-  const { hello, lines, voicemail, interrupts } = person;
+  const { hello, lines, voicemail, persona, model, max_turns = DEFAULT_MAX_TURNS, interrupts } = person;
   return {
     ...{ run_id: runId, name, repeat, mode, seed },
     person: {
@@ -82,6 +82,7 @@ function toRehearsal(
         })),
       }),
       ...(voicemail !== undefined && { voicemail }),
+      ...(persona !== undefined && { persona, max_turns, ...(model !== undefined && { model }) }),
       ...(interrupts && { interrupts }),
     },
     situation: {
