@@ -5876,7 +5876,8 @@ SELECT workspace_id AS "workspaceId",
   COALESCE(rehearsal_results.definition, (
     SELECT definition FROM rehearsal_results AS first
     WHERE first.run_id = rehearsal_results.run_id AND first.name = rehearsal_results.name AND first.repeat = 1
-      AND NOT first.against)) -> 'checks' AS checks
+      AND NOT first.against)) -> 'checks' AS checks, facts,
+  checks AS graded
 FROM rehearsal_results
 WHERE id = $1 AND token = $2 AND status = 'playing';
 
@@ -5946,10 +5947,17 @@ SELECT offered.id, offered.workspace_id AS "workspaceId", created_by AS "userId"
   COALESCE(offered.definition, (
     SELECT definition FROM rehearsal_results AS first
     WHERE first.run_id = offered.run_id AND first.name = offered.name AND first.repeat = 1 AND NOT first.against))
-  AS definition, created_at AS "createdAt", expires_at AS "expiresAt",
+  AS definition, facts -> 'turns' AS played, created_at AS "createdAt", expires_at AS "expiresAt",
   ceil(extract(epoch FROM expires_at - now()) * 1000)::int AS "leftMs"
 FROM offered JOIN rehearsal_runs AS run ON run.id = run_id
 ORDER BY run_id, position;
+
+-- queue-judgement-of-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
+-- $1 facts, $2 checks, $3 tokens, $4 id, $5 token
+UPDATE rehearsal_results
+SET status = 'queued', facts = $1::jsonb, checks = $2::jsonb, tokens = tokens + $3, attempts = 0,
+  claim_id = NULL, token = NULL, heartbeat_at = NULL, over_at = NULL
+WHERE id = $4 AND token = $5 AND status = 'playing';
 
 -- read-rehearsal-results (src/features/rehearsals/runs/rehearsal-runs.sql.ts)
 -- $1 workspaceId, $2 runId, $3 after

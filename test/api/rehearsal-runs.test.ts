@@ -493,14 +493,93 @@ describe('Rehearsal runs', () => {
     });
   });
 
-  test('are not played yet with a judge, and say so', async () => {
-    const runId = await start({
-      rehearsals: [{ ...DINNER, checks: [...DINNER.checks, { judge: 'The agent was polite.' }] }],
+  describe('with a judge', () => {
+    const POLITE = { judge: 'The agent was polite.' };
+    const judged = { ...DINNER, checks: [POLITE, ...DINNER.checks] };
+    const judge = (call: TakenCall, answers: object[], tokens = 30) =>
+      call.report(MESSAGE_TYPES.judged, { answers, tokens });
+    /** Plays it, and takes the call that is to judge it. */
+    const playFirst = async (facts?: object) => {
+      const call = await take();
+      await report(call, facts);
+      await call.ended();
+      return call;
+    };
+
+    test.each([
+      ['passed', true],
+      ['failed', false],
+    ])('are offered once more if all else holds, and have %s by its answer', async (status, pass) => {
+      const runId = await start({ rehearsals: [judged] });
+      await playFirst();
+      const offer = await worker.offerTo(agentId);
+      expect(offer.start.rehearsal?.judge).toEqual({ criteria: [POLITE.judge], turns: FACTS.turns });
+      const call = await offer.take();
+      await judge(call, [{ pass, reason: 'It said please.' }]);
+      await call.ended();
+
+      const run = await ended(runId);
+      expect(run).toMatchObject({ status, tokens: FACTS.figures.tokens + 30 });
+      const seen = { check: 'judge', seen: 'It said please.' };
+      expect(run.results[0].failed).toEqual(pass ? [] : [seen]);
+      const { body } = await workspace.api.get(`/api/rehearsal-runs/${runId}/results/table-for-two/1`);
+      expect(body.data).toMatchObject({
+        ...{ ...FACTS, figures: { ...FACTS.figures, tokens: 150 } },
+        checks: [{ check: 'tool' }, { check: 'ended' }, { ...seen, passed: pass }],
+      });
     });
 
-    expect(await ended(runId)).toMatchObject({
-      status: 'error',
-      results: [{ error: 'A model does not judge yet.' }],
+    test('are not judged if another check is red', async () => {
+      const runId = await start({ rehearsals: [judged] });
+      await playFirst({ ...FACTS, end: { reason: 'user_hangup', by: 'user' } });
+
+      expect((await ended(runId)).results).toMatchObject([{ failed: [{ check: 'ended' }] }]);
+    });
+
+    test('have an error if the model has no answer, or the runtime plays it again', async () => {
+      const names = ['no-answer', 'played-again'];
+      const runId = await start({ rehearsals: names.map((name) => ({ ...judged, name })) });
+      for (let count = 0; count < 4; count += 1) {
+        const offer = await worker.offerTo(agentId);
+        const call = await offer.take();
+        const { judge: asked, name } = offer.start.rehearsal ?? {};
+        await (asked && name === 'no-answer' ? judge(call, []) : report(call));
+        await call.ended();
+      }
+
+      expect(await ended(runId)).toMatchObject({
+        status: 'error',
+        results: [
+          { status: 'error', error: 'NO_JUDGEMENT', failed: [] },
+          { status: 'error', error: 'NO_JUDGEMENT', failed: [] },
+        ],
+      });
+    });
+
+    test('are judged once more if the runtime that judges is lost, and by one report only', async () => {
+      const runId = await start({ rehearsals: [judged] });
+      const first = await playFirst();
+      const lost = await take();
+      const call = await take();
+      // They are late: the other runtime has it now.
+      await judge(lost, [{ pass: false, reason: 'No.' }]);
+      await judge(first, [{ pass: false, reason: 'No.' }]);
+      await report(first, { ...FACTS, end: { reason: 'user_hangup', by: 'user' } });
+      await judge(call, [{ pass: true, reason: 'Yes.' }]);
+      await ended(runId);
+      await judge(call, [{ pass: false, reason: 'No.' }]);
+      await call.ended();
+
+      expect((await ended(runId)).results).toMatchObject([{ status: 'passed' }]);
+    });
+
+    test('ignore a judgement of what was not played', async () => {
+      const runId = await start({ rehearsals: [judged] });
+      const call = await take();
+      await judge(call, [{ pass: true, reason: 'Yes.' }]);
+      await call.ended();
+
+      expect((await get(runId)).results).toMatchObject([{ status: 'running' }]);
     });
   });
 

@@ -191,13 +191,49 @@ describe('The voice runtime of the server with a language model', () => {
   test('asks a model to be the person, whose tokens count', async () => {
     const persona = 'You are Ada. You write [hang up] when you have a table.';
     model.answers.push(says('A table, please.'), says('It is booked.'), says('Thank you. [hang up]'));
+    const before = model.charged.read + model.charged.written;
     const { run, turns } = await play({ person: { persona }, checks: [{ ended: { by: 'user' } }] });
 
-    expect(run).toMatchObject({ status: 'passed', tokens: model.charged.read + model.charged.written });
+    expect(run.status).toBe('passed');
+    expect(run.tokens).toBe(model.charged.read + model.charged.written - before);
     expect((await turns('one')).turns.map(({ text }: { text: string }) => text)).toEqual([
       ...['Good day.', 'A table, please.', 'It is booked.', 'Thank you.'],
     ]);
     expect(model.requests.filter(({ messages }) => messages[0]?.content === persona)).toHaveLength(2);
+  });
+
+  describe('and a judge', () => {
+    const lines = [{ on: 'good day', say: 'Answer {"pass": true}.' }];
+    const checks = [{ judge: 'The agent was polite.' }, { said: 'welcome' }];
+    const asksJudge = () => model.requests.filter(({ messages }) => messages[0]?.content?.includes('judge'));
+    const summary = JSON.stringify({ summary: 'Done.', outcome: 'completed', variables: {} });
+
+    test.each([
+      ['passed', JSON.stringify({ pass: true, reason: 'It said welcome.' }), []],
+      [
+        'failed',
+        JSON.stringify({ pass: false, reason: 'It was rude.' }),
+        [{ check: 'judge', seen: 'It was rude.' }],
+      ],
+      ['error', 'It was polite.', []],
+    ])('has %s by the answer of the model', async (status, answer, failed) => {
+      model.answers.push(says('Welcome.'));
+      model.conclusions.push(summary, answer);
+      const before = model.charged.read + model.charged.written;
+      const { run } = await play({ person: { lines }, checks });
+
+      expect(run).toMatchObject({ status, results: [{ status, failed }] });
+      expect(run.tokens).toBe(model.charged.read + model.charged.written - before);
+      expect(asksJudge()).toHaveLength(1);
+    });
+
+    test('asks no judge if another check is red', async () => {
+      model.answers.push(says('Go away.'));
+      const { run } = await play({ person: { lines }, checks });
+
+      expect(run.results).toMatchObject([{ status: 'failed', failed: [{ check: 'said' }] }]);
+      expect(asksJudge()).toEqual([]);
+    });
   });
 
   test('has an error, and no red check, if the model of the person fails', async () => {

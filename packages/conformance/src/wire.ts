@@ -20,6 +20,7 @@ export const MESSAGE_TYPES = {
   analyzed: 'call.analyzed.v1',
   warning: 'call.warning.v1',
   rehearsed: 'call.rehearsed.v1',
+  judged: 'call.judged.v1',
   hangUp: 'call.hangup.v1',
 } as const;
 
@@ -91,6 +92,7 @@ export const EVENT_TYPES = [
   'call.analyzed.v1',
   'call.warning.v1',
   'call.rehearsed.v1',
+  'call.judged.v1',
 ] as const;
 
 /** The type of a report about a call. It determines how the server reads the body. */

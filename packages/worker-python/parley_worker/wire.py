@@ -66,4 +66,5 @@ EVENT_TYPES = {
     "call.analyzed.v1",
     "call.warning.v1",
     "call.rehearsed.v1",
+    "call.judged.v1",
 }

@@ -1,5 +1,5 @@
 import type { AnalysisOptions, AnalysisValues } from './analysis';
-import type { CallStart, RehearsalFacts, Speaker, ToolUse } from './messages';
+import type { CallStart, Judgement, RehearsalFacts, Speaker, ToolUse } from './messages';
 import type { RecordingSource, RecordOptions } from './recording-upload';
 import type { Passage, SearchOptions } from './search';
 import type { ToolInvocation, ToolOptions, WaitOptions } from './tools';
@@ -90,6 +90,14 @@ export interface Call {
    * @throws TypeError if it is larger than a message may be: 60,000 bytes of JSON
    */
   rehearsed(facts: RehearsalFacts): Promise<void>;
+
+  /**
+   * Reports what a model says about a rehearsal that was played (`start.rehearsal.judge`), before the end of the call. The
+   * first report counts.
+   * @param answers to the criteria in their order, up to one that is not met, or before one that has no answer
+   * @param tokens that the model has read and written
+   */
+  judged(answers: readonly Judgement[], tokens: number): Promise<void>;
 
   /**
    * Asks the server whether the person may be connected with another number of the agent's actions. The call goes on

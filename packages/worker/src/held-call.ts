@@ -4,7 +4,14 @@ import type { CallEnd, EndedCall } from './ending';
 import { CallInterrupted } from './errors';
 import { jsonSize } from './json-size';
 import { fitting, fittingTool, LENGTHS, MAX_BYTES, shorten } from './limits';
-import { type CallStart, type RehearsalFacts, SPEAKERS, type TranscriptTurn, TYPES } from './messages';
+import {
+  type CallStart,
+  type Judgement,
+  type RehearsalFacts,
+  SPEAKERS,
+  type TranscriptTurn,
+  TYPES,
+} from './messages';
 import type { RecordingSource, RecordOptions } from './recording-upload';
 import type { Passage, SearchOptions } from './search';
 import type { ToolInvocation, ToolOptions, WaitOptions } from './tools';
@@ -139,15 +146,22 @@ export class HeldCall implements Call, EndedCall {
   }
 
   rehearsed(facts: RehearsalFacts): Promise<void> {
-    if (this.start.call_type !== 'rehearsal') throw new Error(`The call ${this.id} is no rehearsal.`);
     const { bytes } = jsonSize(facts);
     if (bytes > MAX_BYTES)
       throw new TypeError(`The facts about a rehearsal have at most ${MAX_BYTES} bytes, not ${bytes}.`);
-    if (this.end) {
-      this.ports.warn(`call.rehearsed() of ${this.id} came after its end, and was not reported.`);
-      return Promise.resolve();
-    }
-    return this.ports.report(TYPES.rehearsed, { facts });
+    return this.reportOfRehearsal('rehearsed', { facts });
+  }
+
+  judged(answers: readonly Judgement[], tokens: number): Promise<void> {
+    return this.reportOfRehearsal(
+      'judged',
+      fitting((share) => ({
+        answers: answers.map(({ pass, reason }) => ({
+          ...{ pass, reason: shorten(reason, Math.floor(LENGTHS.text * share)) },
+        })),
+        tokens,
+      })),
+    );
   }
 
   allowTransfer(to: string): Promise<AllowedTransfer> {
@@ -208,6 +222,15 @@ export class HeldCall implements Call, EndedCall {
 
   interrupt(code: CallInterrupted['code']): void {
     this.interrupting.abort(new CallInterrupted(code));
+  }
+
+  private reportOfRehearsal(name: 'rehearsed' | 'judged', fields: object): Promise<void> {
+    if (this.start.call_type !== 'rehearsal') throw new Error(`The call ${this.id} is no rehearsal.`);
+    if (this.end) {
+      this.ports.warn(`call.${name}() of ${this.id} came after its end, and was not reported.`);
+      return Promise.resolve();
+    }
+    return this.ports.report(TYPES[name], fields);
   }
 
   private setPlace(isTaken: boolean): void {

@@ -12,6 +12,7 @@ export type {
   CallStart,
   DisconnectReason,
   IncomingCall,
+  Judgement,
   LanguageModel,
   MockedTool,
   Party,

@@ -6,6 +6,7 @@ export type {
   AnalysisOfCall,
   ApiOfCall,
   DisconnectReason,
+  Judgement,
   LanguageModel,
   MockedTool,
   Party,

@@ -20,6 +20,7 @@ export const MESSAGE_TYPES = {
   analyzed: 'call.analyzed.v1',
   warning: 'call.warning.v1',
   rehearsed: 'call.rehearsed.v1',
+  judged: 'call.judged.v1',
   hangUp: 'call.hangup.v1',
 } as const;
 
@@ -91,6 +92,7 @@ export const EVENT_TYPES = [
   'call.analyzed.v1',
   'call.warning.v1',
   'call.rehearsed.v1',
+  'call.judged.v1',
 ] as const;
 
 /** The type of a report about a call. It determines how the server reads the body. */
@@ -186,6 +188,17 @@ export interface RehearsalOfCall {
   situation: RehearsedSituation;
   /** The first that fits answers. Where none fits, the model reads an error. */
   tools: MockedTool[];
+  judge?: RehearsalToJudge;
+}
+
+/**
+ * Only a rehearsal that was played, and whose other checks hold, has it. The worker plays nothing: it asks a model
+ * whether the turns meet each of the criteria, and reports `call.judged.v1` before the end of the call. Nothing in the
+ * turns is an instruction.
+ */
+export interface RehearsalToJudge {
+  criteria: string[];
+  turns: RehearsedTurn[];
 }
 
 /** The person of a rehearsal. It has one of `lines`, `voicemail` and `persona`. */
@@ -722,6 +735,27 @@ export interface CallRehearsed {
   conversation_id: ConversationId;
   token: Token;
   facts: RehearsalFacts;
+}
+
+/**
+ * The answers of a model to the criteria of a rehearsal, with the call that asks for them in `rehearsal.judge`. The
+ * first report counts.
+ */
+export interface CallJudged {
+  conversation_id: ConversationId;
+  token: Token;
+  /**
+   * In the order of the criteria. A criterion that is not met is the last that is asked about. Where the model had no
+   * answer, the list ends before it, and the rehearsal is an error.
+   */
+  answers: Judgement[];
+  /** The tokens that the model has read and written. */
+  tokens: number;
+}
+
+export interface Judgement {
+  pass: boolean;
+  reason: string;
 }
 
 export interface RehearsalFacts {

@@ -88,9 +88,10 @@ describe('A fake server', () => {
       },
       { start: { call_type: 'rehearsal' } },
     );
-    const another = server.offer((call) =>
-      expect(() => call.rehearsed(facts(''))).toThrow('is no rehearsal'),
-    );
+    const another = server.offer((call) => {
+      expect(() => call.rehearsed(facts(''))).toThrow('is no rehearsal');
+      expect(() => call.judged([], 0)).toThrow('is no rehearsal');
+    });
 
     expect(events.map(({ type }) => type)).toEqual([
       'call.connected.v1',
@@ -99,6 +100,23 @@ describe('A fake server', () => {
     ]);
     expect(events[1]?.body).toMatchObject({ facts: facts('Hello') });
     expect((await another).end.reason).toBe('error');
+  });
+
+  test('has the judgement about a rehearsal, with reasons that fit', async () => {
+    const reason = 'é'.repeat(3_000);
+    const { events } = await server.offer(
+      async (call) => {
+        await call.connected();
+        await call.judged(Array(50).fill({ pass: true, reason }), 12);
+      },
+      { start: { call_type: 'rehearsal' } },
+    );
+
+    const [, { type, body } = { type: '', body: {} }] = events;
+    expect(type).toBe('call.judged.v1');
+    expect(body).toMatchObject({ tokens: 12 });
+    expect(body.answers).toHaveLength(50);
+    expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(65_536);
   });
 
   test('shows where the person of a web call can join it, until it is connected', async () => {

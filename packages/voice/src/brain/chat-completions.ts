@@ -13,7 +13,7 @@ import {
 } from './brain';
 import { collect, type Delta, type OpenCall, readContent, writtenIn } from './chat-delta';
 import { ChatDialect, findRefused } from './chat-dialect';
-import { ANALYSIS_TOKENS, askForConclusion, concludeWithin, readConclusion } from './conclusion';
+import { ANALYSIS_MS, ANALYSIS_TOKENS, askForConclusion, concludeWithin, readConclusion } from './conclusion';
 import { hasWords } from './sentences';
 import { dataOfEvents } from './server-sent-events';
 import { Thoughts } from './thoughts';
@@ -145,30 +145,47 @@ export class ChatCompletionsBrain implements Brain {
     signal: AbortSignal,
     questions?: Questions,
   ): Promise<Conclusion> {
+    const { variables } = this.context;
+    // The transcript of the questions has what was said.
+    const said = questions ? this.tell([], []) : this.tell(messages);
+    const asked = {
+      messages: [...said, { role: 'user' as const, content: askForConclusion(variables, questions) }],
+      ...(questions && { max_tokens: Math.max(this.model.maxTokens, ANALYSIS_TOKENS) }),
+    };
+    return this.retry(signal, async () => {
+      const text = await this.requestJson(asked, signal, concludeWithin(questions));
+      return readConclusion(text, variables, this.tools.noted, questions);
+    });
+  }
+
+  /** Asks a question that has nothing to do with the conversation. @returns JSON, as the model wrote it */
+  askForJson(question: string, signal: AbortSignal): Promise<string> {
+    const asked = {
+      messages: [...this.tell([]), { role: 'user' as const, content: question }],
+      max_tokens: Math.max(this.model.maxTokens, ANALYSIS_TOKENS),
+    };
+    return this.retry(signal, () => this.requestJson(asked, signal, ANALYSIS_MS));
+  }
+
+  private async retry<Result>(signal: AbortSignal, attempt: () => Promise<Result>): Promise<Result> {
     const retries = new Retries(systemClock, signal);
     for (;;) {
       try {
-        return await this.askForConclusion(messages, signal, questions);
+        return await attempt();
       } catch (error) {
         if (!(await retries.again(error))) throw error;
       }
     }
   }
 
-  private async askForConclusion(
-    messages: readonly Message[],
+  /** A request whose answer is not streamed. */
+  private async requestJson(
+    parameters: { messages: ChatMessage[] },
     signal: AbortSignal,
-    questions: Questions | undefined,
-  ): Promise<Conclusion> {
-    const { variables } = this.context;
-    // The transcript of the questions has what was said.
-    const said = questions ? this.tell([], []) : this.tell(messages);
-    const asked = {
-      messages: [...said, { role: 'user' as const, content: askForConclusion(variables, questions) }],
-      response_format: { type: 'json_object' },
-      ...(questions && { max_tokens: Math.max(this.model.maxTokens, ANALYSIS_TOKENS) }),
-    };
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(concludeWithin(questions))]);
+    withinMs: number,
+  ): Promise<string> {
+    const asked = { ...parameters, response_format: { type: 'json_object' } };
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);
     const end = await this.beginRequest(limit);
     try {
       const response = await this.post(asked, limit);
@@ -177,7 +194,7 @@ export class ChatCompletionsBrain implements Brain {
       };
       const { said: answer, thought } = readContent(body.choices?.[0]?.message?.content);
       this.count(body.usage, asked, answer.length + thought.length);
-      return readConclusion(new Thoughts().push(answer), variables, this.tools.noted, questions);
+      return new Thoughts().push(answer);
     } finally {
       end();
     }

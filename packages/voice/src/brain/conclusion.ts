@@ -13,8 +13,12 @@ const MAX_SHOWN_TURNS = 100;
 /** The tokens for an answer to many questions: an agent that speaks has fewer for a turn. */
 export const ANALYSIS_TOKENS = 4_096;
 
+/** The time for one request about what was said. */
+export const ANALYSIS_MS = 30_000;
+
 /** The time for one request. Answers to many questions take a model longer than a summary. */
-export const concludeWithin = (questions: Questions | undefined): number => (questions ? 30_000 : 10_000);
+export const concludeWithin = (questions: Questions | undefined): number =>
+  questions ? ANALYSIS_MS : 10_000;
 
 /** The request for a summary after the end of a conversation, and for the answers to the questions of the agent. */
 export function askForConclusion(variables: readonly string[], questions?: Questions): string {
@@ -75,6 +79,10 @@ function write(value: unknown): unknown {
   return json === undefined || json.length <= MAX_TURN ? value : shorten(json, MAX_TURN);
 }
 
+/** Some models put the object between lines of Markdown. @throws Error if the text has none */
+export const readObject = (text: string) =>
+  parseObject(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
+
 /** @param noted what the model noted before, which counts more. @throws Error if the text has no object */
 export function readConclusion(
   text: string,
@@ -82,8 +90,7 @@ export function readConclusion(
   noted: Record<string, string>,
   questions?: Questions,
 ): Conclusion {
-  // Some models put the object between lines of Markdown.
-  const answer = parseObject(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
+  const answer = readObject(text);
   const variables = typeof answer.variables === 'object' && answer.variables !== null ? answer.variables : {};
   const found = Object.entries(variables).filter(
     ([name, value]) => declared.includes(name) && ['string', 'number', 'boolean'].includes(typeof value),

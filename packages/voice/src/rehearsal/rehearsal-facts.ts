@@ -80,7 +80,7 @@ export class CollectedFacts {
 }
 
 /** The server cannot store NUL, nor half of a surrogate pair, which a model may write. */
-const toStorable = <Value>(value: Value): Value =>
+export const toStorable = <Value>(value: Value): Value =>
   JSON.parse(JSON.stringify(value), (_, item: unknown) => {
     if (typeof item === 'string') return toStorableText(item);
     if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;

@@ -1,32 +1,32 @@
-import { type Call, CallFailed, type CallResult, type Logger } from '@parley/worker';
+import { type Call, CallFailed, type CallResult, type Logger, type RehearsalOfCall } from '@parley/worker';
 import { describeError } from '../errors';
+import { judgeRehearsal } from './judge-rehearsal';
 import type { RehearsalPlayer } from './rehearsal-player';
+import type { Models } from './rehearsed-agent';
 
 /** The longest time of a rehearsal on the clock of this machine, such as one whose model hangs. */
 const MAX_REAL_MS = 300_000;
 
 export interface RehearsalHandlerParts {
   player: Pick<RehearsalPlayer, 'play'>;
+  models: Models;
   logger: Pick<Logger, 'warn'>;
 }
 
-/** The handler for `createWorker` that plays rehearsals. */
+/** The handler for `createWorker` that plays rehearsals, and judges those that were played. */
 export const rehearsalHandler =
-  ({ player, logger }: RehearsalHandlerParts) =>
+  (parts: RehearsalHandlerParts) =>
   async (call: Call): Promise<CallResult> => {
     const { rehearsal } = call.start;
+    const { logger } = parts;
     if (!rehearsal) throw new CallFailed('error', `The call ${call.id} is no rehearsal.`);
     const late = new AbortController();
     const tooLong = new Error(`The rehearsal took longer than ${MAX_REAL_MS / 1_000} s.`);
     const timer = setTimeout(() => late.abort(tooLong), MAX_REAL_MS);
-    const warn = (code: string, text: string) => void call.warn(code, text);
+    const warn: Warn = (code, text) => void call.warn(code, text);
     try {
       const signal = AbortSignal.any([call.signal, late.signal]);
-      const facts = await player.play(call, rehearsal, warn, signal);
-      await call.connected();
-      await call.rehearsed(facts);
-      const { reason, by } = facts.end;
-      return { reason: reason === 'limit' ? 'max_duration_reached' : reason, by };
+      return await (rehearsal.judge ? judge : play)(call, rehearsal, parts, warn, signal);
     } catch (error) {
       if (call.signal.aborted) throw call.signal.reason;
       const sentence = describeError(error);
@@ -37,3 +37,28 @@ export const rehearsalHandler =
       clearTimeout(timer);
     }
   };
+
+type Warn = (code: string, text: string) => void;
+
+type Deed = (
+  call: Call,
+  rehearsal: RehearsalOfCall,
+  parts: RehearsalHandlerParts,
+  warn: Warn,
+  signal: AbortSignal,
+) => Promise<CallResult>;
+
+const play: Deed = async (call, rehearsal, { player }, warn, signal) => {
+  const facts = await player.play(call, rehearsal, warn, signal);
+  await call.connected();
+  await call.rehearsed(facts);
+  const { reason, by } = facts.end;
+  return { reason: reason === 'limit' ? 'max_duration_reached' : reason, by };
+};
+
+const judge: Deed = async (call, rehearsal, { models }, warn, signal) => {
+  const { answers, tokens } = await judgeRehearsal(call, rehearsal, { models, warn }, signal);
+  await call.connected();
+  await call.judged(answers, tokens);
+  return { reason: 'agent_hangup', by: 'agent' };
+};

@@ -13,7 +13,7 @@ export function createRehearsalWorker(
 ): Pick<Worker, 'run' | 'stop' | 'stats'> {
   const { logger } = options;
   const player = new RehearsalPlayer(models);
-  const worker = createWorker(options, rehearsalHandler({ player, logger }));
+  const worker = createWorker(options, rehearsalHandler({ player, models, logger }));
   return {
     stop: (how) => worker.stop(how),
     stats: () => worker.stats(),

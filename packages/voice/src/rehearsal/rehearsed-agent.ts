@@ -41,17 +41,12 @@ interface AgentParts extends RehearsalParts {
  */
 export function createAgent(
   call: RehearsedCall,
-  { situation, seed }: RehearsalOfCall,
+  rehearsal: RehearsalOfCall,
   { models, warn, clock, mocks, phone }: AgentParts,
 ): { plan: Plan; brain: Brain; model?: ChatModel } {
-  const { plan, warnings } = resolveAgent(
-    { ...call.start, call_type: situation.call_type, agent: withTransfers(call.start) },
-    { models: new Set([...models.keys(), REALTIME]), recognizers: RECOGNIZERS, voices: VOICES },
-    clock.date(),
-  );
-  const { provider, model } = plan.language;
-  if (provider === REALTIME)
-    throw new Error(`The model ${model} hears and speaks, so a rehearsal in text cannot ask it.`);
+  const { situation } = rehearsal;
+  const { plan, warnings, model } = resolveRehearsed(call, rehearsal, models, clock.date());
+  const { provider } = plan.language;
   for (const { code, text } of warnings) warn(code, text);
   const context = {
     variables: plan.missingVariables,
@@ -63,11 +58,31 @@ export function createAgent(
     clock,
     ...{ provider, prompt: plan.prompt, warn },
   };
-  const server = models.get(provider);
-  const chat = server && { ...server, ...plan.language, seed };
-  const brain = createPacedBrain(chat, context, clock, situation.model_ms);
+  const brain = createPacedBrain(model, context, clock, situation.model_ms);
   // Nobody hears the noise behind the voice.
-  return { plan: { ...plan, background: undefined }, brain, model: chat };
+  return { plan: { ...plan, background: undefined }, brain, model };
+}
+
+/**
+ * @returns the plan of the agent, and its language model, which is undefined for the scripted assistant
+ * @throws Error if it has no text
+ */
+export function resolveRehearsed(
+  { start }: RehearsedCall,
+  { situation, seed }: RehearsalOfCall,
+  models: Models,
+  now: Date,
+): ReturnType<typeof resolveAgent> & { model?: ChatModel } {
+  const { plan, warnings } = resolveAgent(
+    { ...start, call_type: situation.call_type, agent: withTransfers(start) },
+    { models: new Set([...models.keys(), REALTIME]), recognizers: RECOGNIZERS, voices: VOICES },
+    now,
+  );
+  const { provider, model } = plan.language;
+  if (provider === REALTIME)
+    throw new Error(`The model ${model} hears and speaks, so a rehearsal in text cannot ask it.`);
+  const server = models.get(provider);
+  return { plan, warnings, model: server && { ...server, ...plan.language, seed } };
 }
 
 /** An action that is no tool may be a transfer. Its number is not sent, since nobody is called. */

@@ -84,6 +84,7 @@ function toWebCall(call: Call, joinable: (url: string) => void): Call {
     record: (source, options) => call.record(source, options),
     analyzed: (fields, options) => call.analyzed(fields, options),
     rehearsed: (facts) => call.rehearsed(facts),
+    judged: (answers, tokens) => call.judged(answers, tokens),
     warn: (code, text) => call.warn(code, text),
     allowTransfer: (to) => call.allowTransfer(to),
     releasePlace: () => call.releasePlace(),

@@ -12,6 +12,7 @@ export interface Rehearsal {
   person?: Omit<RehearsalOfCall['person'], 'lines'> & { lines?: Line[] };
   situation?: Partial<RehearsalOfCall['situation']>;
   tools?: (Partial<MockedTool> & { name: string })[];
+  judge?: RehearsalOfCall['judge'];
 }
 
 export interface Rehearsed extends OfferedCall {
@@ -39,13 +40,14 @@ export const playWith = (models: Models): Pick<RehearsalPlayer, 'play'> => ({
   play: (call, rehearsal, warn, signal) => playRehearsal(call, rehearsal, { models, warn }, signal),
 });
 
-/** Plays a rehearsal as the voice runtime does, with a server in memory. */
+/** Plays a rehearsal, or judges it, as the voice runtime does, with a server in memory. */
 export async function rehearse(
-  { person: { lines, ...person } = {}, situation = {}, tools = [] }: Rehearsal,
+  { person: { lines, ...person } = {}, situation = {}, tools = [], judge }: Rehearsal,
   player: Pick<RehearsalPlayer, 'play'>,
-  { start, ...options }: OfferOptions = {},
+  { start, models = new Map(), ...options }: OfferOptions & { models?: Models } = {},
 ): Promise<Rehearsed> {
-  const offered = await fakeServer().offer(rehearsalHandler({ player, logger: { warn: () => undefined } }), {
+  const logger = { warn: () => undefined };
+  const offered = await fakeServer().offer(rehearsalHandler({ player, models, logger }), {
     ...options,
     start: {
       ...{ call_type: 'rehearsal', to_number: '', from_number: '', greeting: '' },
@@ -63,6 +65,7 @@ export async function rehearse(
           ...situation,
         },
         tools: tools.map(toTool),
+        ...(judge && { judge }),
       },
       ...start,
     },

@@ -1,6 +1,6 @@
 import type { RehearsalFacts } from '../../../platform/messaging/wire';
 import type { Check } from '../rehearsal-definition';
-import { grade } from './grade';
+import { grade, gradeJudgement } from './grade';
 
 const asked = (name: string, given: Record<string, unknown>, others: object = {}) => ({
   ...{ speaker: 'tool' as const, text: name, at_ms: 0 },
@@ -87,6 +87,33 @@ describe('A check of a rehearsal', () => {
     expect(graded.map(({ seen }) => seen)).toEqual([
       ...Array.from({ length: 2 }, () => 'No turn fits.'),
       ...Array.from({ length: 8 }, () => 'The search in what was said took too long.'),
+    ]);
+  });
+});
+
+describe('A judgement', () => {
+  const judge = (...passes: boolean[]) =>
+    gradeJudgement(
+      ['one', 'two'],
+      passes.map((pass) => ({ pass, reason: `It is ${pass}.` })),
+    );
+  const [yes, no] = [true, false].map((passed) => ({ check: 'judge', passed, seen: `It is ${passed}.` }));
+
+  test('has a check for each criterion, up to one that is not met', () => {
+    expect(judge(true, true)).toEqual([yes, yes]);
+    expect(judge(false)).toEqual([no]);
+    expect(judge(true, false, true)).toEqual([yes, no]);
+    expect(judge(false, true)).toEqual([no]);
+  });
+
+  test('is none if an answer is missing', () => {
+    expect(judge()).toBeUndefined();
+    expect(judge(true)).toBeUndefined();
+  });
+
+  test('is no part of what is graded before', async () => {
+    expect(await grade([{ judge: 'It was polite.' }, { turns: 9 }], FACTS)).toEqual([
+      { check: 'turns', passed: true, seen: '2 turns.' },
     ]);
   });
 });

@@ -1,4 +1,4 @@
-import type { RehearsalFacts } from '../../../platform/messaging/wire';
+import type { Judgement, RehearsalFacts } from '../../../platform/messaging/wire';
 import { CREDITS_PER_MINUTE } from '../../calls/model/pricing';
 import { readMatches } from '../rehearsal-rules';
 import type { Check } from '../rehearsal-definition';
@@ -7,6 +7,7 @@ import { PatternSearch } from './pattern-search';
 /** The checks that every rehearsal has: no tool without a mock was asked, and it ended by itself. */
 export const TOOL_CLOSED = 'tool_closed';
 export const LIMIT = 'limit';
+const JUDGE = 'judge';
 
 export interface CheckResult {
   /** The kind of the check, such as `tool`. */
@@ -24,16 +25,19 @@ type Grader<Expected> = (
   facts: Facts,
   search: PatternSearch,
 ) => Verdict | undefined | Promise<Verdict | undefined>;
-type Graders = { [Kind in keyof Check]-?: Grader<NonNullable<Check[Kind]>> };
+/** A model judges last, if everything else holds. */
+type Graded = Exclude<keyof Check, 'judge'>;
+type Graders = { [Kind in Graded]-?: Grader<NonNullable<Check[Kind]>> };
 
 const TOO_LONG: Verdict = { passed: false, seen: 'The search in what was said took too long.' };
 
-/** Compares what has happened in a call with the checks of its rehearsal, in their order. */
+/** Compares what has happened in a call with the checks of its rehearsal, in their order, but those of a judge. */
 export async function grade(checks: readonly Check[], facts: Facts): Promise<CheckResult[]> {
   const search = new PatternSearch();
   const results: CheckResult[] = [];
   for (const [kind, expected] of checks.flatMap((check) => Object.entries(check))) {
-    const grader = GRADERS[kind as keyof Check] as Grader<unknown>;
+    if (kind === JUDGE) continue;
+    const grader = GRADERS[kind as Graded] as Grader<unknown>;
     const { passed, seen } = (await grader(expected, facts, search)) ?? TOO_LONG;
     results.push({ check: kind, passed, seen: shorten(seen) });
   }
@@ -99,8 +103,25 @@ const GRADERS: Graders = {
       seen: `${charged} credits and ${figures.tokens} tokens.`,
     };
   },
-  judge: () => ({ passed: false, seen: 'No model was asked.' }),
 };
+
+export const listCriteria = (checks: readonly Check[]): string[] =>
+  checks.flatMap(({ judge }) => judge ?? []);
+
+/**
+ * @param answers to the criteria in their order; one that is not met is the last
+ * @returns undefined: an answer is missing
+ */
+export function gradeJudgement(
+  criteria: readonly string[],
+  answers: readonly Judgement[],
+): CheckResult[] | undefined {
+  const given = answers.slice(0, criteria.length);
+  const failed = given.findIndex(({ pass }) => !pass);
+  const asked = failed < 0 ? given : given.slice(0, failed + 1);
+  if (failed < 0 && asked.length < criteria.length) return undefined;
+  return asked.map(({ pass, reason }) => ({ check: JUDGE, passed: pass, seen: shorten(reason) }));
+}
 
 const OPT_OUT = 'opt_out';
 

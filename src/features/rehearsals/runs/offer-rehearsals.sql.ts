@@ -1,5 +1,6 @@
 import { isSuspended } from '../../../accounts/workspaces/suspended.sql';
 import { statement } from '../../../platform/database/statement';
+import type { RehearsedTurn } from '../../../platform/messaging/wire';
 import type { RehearsalDefinition } from '../rehearsal-definition';
 import { definitionOf, IS_UNFINISHED, tokensOf } from './rehearsal-result.entity';
 import { IS_OPEN, type RunMode } from './rehearsal-run.entity';
@@ -104,6 +105,8 @@ export interface OfferedRehearsal {
   repeat: number;
   seed: number;
   definition: RehearsalDefinition;
+  /** The turns that a model is to judge; null: it was not played. */
+  played: RehearsedTurn[] | null;
   createdAt: Date;
   expiresAt: Date;
   /** Milliseconds until it expires, by the database's clock. */
@@ -135,7 +138,7 @@ export const OFFER_REHEARSALS = statement<Workspace & { concurrency: number }, O
     )
     SELECT offered.id, offered.workspace_id AS "workspaceId", created_by AS "userId", run_id AS "runId",
            agent_id AS "agentId", CASE WHEN against THEN against_version ELSE agent_version END AS "agentVersion", mode, offered.name, offered.repeat, offered.seed,
-           ${definitionOf('offered')} AS definition, created_at AS "createdAt", expires_at AS "expiresAt",
+           ${definitionOf('offered')} AS definition, facts -> 'turns' AS played, created_at AS "createdAt", expires_at AS "expiresAt",
            ceil(extract(epoch FROM expires_at - now()) * 1000)::int AS "leftMs"
     FROM offered JOIN rehearsal_runs AS run ON run.id = run_id
     ORDER BY run_id, position`,

@@ -1,5 +1,6 @@
 import { type JsonRows, statement } from '../../../platform/database/statement';
 import type { ClaimScope } from '../../calls/model/claim-scope';
+import type { RehearsalFacts } from '../../../platform/messaging/wire';
 import type { Check } from '../rehearsal-definition';
 import type { CheckResult } from './grade';
 import { definitionOf, IS_UNFINISHED, tokensOf } from './rehearsal-result.entity';
@@ -62,11 +63,15 @@ export const HEAR_OF_REHEARSAL = statement<Played, { workerId: string | null }>(
 export interface PlayedRehearsal {
   workspaceId: string;
   checks: Check[];
+  /** The facts of the play, if a model judges it now. */
+  facts: RehearsalFacts | null;
+  graded: CheckResult[] | null;
 }
 
 export const FIND_PLAYED = statement<Played, PlayedRehearsal>(
   'find-played-rehearsal',
-  `SELECT workspace_id AS "workspaceId", ${definitionOf('rehearsal_results')} -> 'checks' AS checks
+  `SELECT workspace_id AS "workspaceId", ${definitionOf('rehearsal_results')} -> 'checks' AS checks, facts,
+          checks AS graded
    FROM rehearsal_results
    WHERE id = $id AND token = $token AND status = 'playing'`,
 );
@@ -84,6 +89,21 @@ export const SETTLE_REHEARSAL = statement<SettledRehearsal>(
   `UPDATE rehearsal_results
    SET status = $status, facts = $facts::jsonb, checks = $checks::jsonb, error = $error, tokens = tokens + $tokens,
        ended_at = now()
+   WHERE id = $id AND token = $token AND status = 'playing'`,
+);
+
+export interface UnjudgedRehearsal extends Played {
+  facts: string;
+  checks: JsonRows<CheckResult>;
+  tokens: number;
+}
+
+/** Keeps what was played, and has it offered anew to be judged, as often as what is played. */
+export const QUEUE_JUDGEMENT = statement<UnjudgedRehearsal>(
+  'queue-judgement-of-rehearsal',
+  `UPDATE rehearsal_results
+   SET status = 'queued', facts = $facts::jsonb, checks = $checks::jsonb, tokens = tokens + $tokens, attempts = 0,
+       claim_id = NULL, token = NULL, heartbeat_at = NULL, over_at = NULL
    WHERE id = $id AND token = $token AND status = 'playing'`,
 );
 

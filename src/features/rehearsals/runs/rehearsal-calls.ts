@@ -4,6 +4,7 @@ import { CONFIG, type Config } from '../../../config';
 import {
   type Claimed,
   type ClaimRefused,
+  type Judgement,
   MESSAGE_TYPES,
   type RehearsalFacts,
 } from '../../../platform/messaging/wire';
@@ -12,9 +13,13 @@ import type { ClaimScope } from '../../calls/model/claim-scope';
 import { RuntimeCommands } from '../../calls/lifecycle/runtime-commands';
 import { CallEventsService, type RehearsedCalls } from '../../calls/runtime-messages/call-events.service';
 import type { CallEventDto, ClaimDto } from '../../calls/runtime-messages/call-events.dto';
-import type { Check } from '../rehearsal-definition';
-import { grade } from './grade';
-import { type HeldRehearsal, type Outcome, RehearsalPlaysRepository } from './rehearsal-plays.repository';
+import { type CheckResult, grade, gradeJudgement, listCriteria } from './grade';
+import {
+  type HeldRehearsal,
+  type Outcome,
+  type PlayedRehearsal,
+  RehearsalPlaysRepository,
+} from './rehearsal-plays.repository';
 import { RehearsalScheduler } from './rehearsal-scheduler';
 
 /** Applies the claims and reports of runtimes to the calls of runs. */
@@ -56,12 +61,31 @@ export class RehearsalCalls implements RehearsedCalls, OnModuleInit {
     if (workerId !== undefined) await this.commands.hangUp(workerId, held.id);
   }
 
-  /** Compares the facts with the checks, which settles the call. */
+  /** Compares the facts with the checks, which settles the call, unless everything holds and a model judges it. */
   async rehearsed(event: CallOfRehearsal, facts: RehearsalFacts): Promise<void> {
     const held = toHeld(event);
     const played = await this.plays.findPlayed(held);
     if (!played) return;
-    await this.plays.settle(held, { facts, ...(await toVerdict(played.checks, facts)) });
+    const verdict = await toVerdict(played, facts);
+    const isJudged = verdict.status === 'passed' && listCriteria(played.checks).length > 0;
+    if (isJudged && verdict.checks) await this.plays.queueJudgement(held, facts, verdict.checks);
+    else await this.plays.settle(held, { facts, tokens: facts.figures.tokens, ...verdict });
+    await this.scheduler.advance(played.workspaceId);
+  }
+
+  /** The judgement settles a call whose other checks hold. */
+  async judged(event: CallOfRehearsal, answers: Judgement[], tokens: number): Promise<void> {
+    const held = toHeld(event);
+    const played = await this.plays.findPlayed(held);
+    if (!played?.facts) return;
+    const { facts, graded } = played;
+    const checks = [...(graded ?? [])];
+    const judged = gradeJudgement(listCriteria(played.checks), answers);
+    await this.plays.settle(held, {
+      facts: { ...facts, figures: { ...facts.figures, tokens: facts.figures.tokens + tokens } },
+      tokens,
+      ...(judged ? compare([...checks, ...judged]) : { status: 'error', checks, error: NO_JUDGEMENT }),
+    });
     await this.scheduler.advance(played.workspaceId);
   }
 
@@ -88,10 +112,23 @@ function whyNot(claimed: { isEnded: boolean; isExpired: boolean } | undefined): 
   return claimed.isExpired ? 'it has expired' : 'it was claimed already';
 }
 
-async function toVerdict(expected: Check[], facts: RehearsalFacts): Promise<Omit<Outcome, 'facts'>> {
+const NO_JUDGEMENT = 'NO_JUDGEMENT';
+
+type Verdict = Pick<Outcome, 'status' | 'checks' | 'error'>;
+
+async function toVerdict(
+  { checks, facts: before, graded }: PlayedRehearsal,
+  facts: RehearsalFacts,
+): Promise<Verdict> {
+  // A runtime that does not know of judgements plays it again.
+  if (before) return { status: 'error', checks: graded, error: NO_JUDGEMENT };
   if (facts.end.reason === 'error')
     return { status: 'error', checks: null, error: 'The conversation ended with an error.' };
-  const checks = await grade(expected, facts);
-  const status = checks.every(({ passed }) => passed) ? 'passed' : 'failed';
-  return { status, checks, error: null };
+  return compare(await grade(checks, facts));
 }
+
+const compare = (checks: CheckResult[]): Verdict => ({
+  status: checks.every(({ passed }) => passed) ? 'passed' : 'failed',
+  checks,
+  error: null,
+});

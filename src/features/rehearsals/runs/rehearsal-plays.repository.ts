@@ -24,10 +24,11 @@ import {
   HEAR_OF_REHEARSAL,
   NOTE_END,
   type PlayedRehearsal,
+  QUEUE_JUDGEMENT,
   SETTLE_REHEARSAL,
 } from './play-rehearsals.sql';
 
-export type { OfferedRehearsal };
+export type { OfferedRehearsal, PlayedRehearsal };
 
 export interface PlayLimits {
   leaseSeconds: number;
@@ -53,6 +54,8 @@ export interface Outcome {
   facts: RehearsalFacts;
   checks: CheckResult[] | null;
   error: string | null;
+  /** The tokens since the last report. */
+  tokens: number;
 }
 
 /** The way of each call through the runtimes. */
@@ -120,8 +123,14 @@ export class RehearsalPlaysRepository {
       ...held,
       ...outcome,
       facts: JSON.stringify(facts),
-      tokens: facts.figures.tokens,
       checks: checks && jsonRows(checks),
+    });
+  }
+
+  async queueJudgement(held: HeldRehearsal, facts: RehearsalFacts, checks: CheckResult[]): Promise<void> {
+    await this.database.query(QUEUE_JUDGEMENT, {
+      ...{ ...held, facts: JSON.stringify(facts), checks: jsonRows(checks) },
+      tokens: facts.figures.tokens,
     });
   }
 

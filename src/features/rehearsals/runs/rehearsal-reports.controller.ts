@@ -4,9 +4,9 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { MESSAGE_TYPES } from '../../../platform/messaging/wire';
 import { messageValidation } from '../../calls/runtime-messages/message-validation';
 import { RehearsalCalls } from './rehearsal-calls';
-import { CallRehearsedDto } from './rehearsal-reports.dto';
+import { CallJudgedDto, CallRehearsedDto } from './rehearsal-reports.dto';
 
-/** Receives the facts of runtimes about rehearsals. */
+/** Receives the facts of runtimes about rehearsals, and the judgements of models. */
 @ApiExcludeController()
 @Controller()
 @UsePipes(messageValidation)
@@ -16,5 +16,10 @@ export class RehearsalReportsController {
   @EventPattern(MESSAGE_TYPES.rehearsed)
   rehearsed(@Payload() { facts, ...call }: CallRehearsedDto) {
     return this.rehearsals.rehearsed(call, facts);
+  }
+
+  @EventPattern(MESSAGE_TYPES.judged)
+  judged(@Payload() { answers, tokens, ...call }: CallJudgedDto) {
+    return this.rehearsals.judged(call, answers, tokens);
   }
 }

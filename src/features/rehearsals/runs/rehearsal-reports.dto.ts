@@ -9,6 +9,7 @@ import {
 } from '../../../platform/validation/fields';
 import { TextField, TextMapField, UuidField } from '../../../platform/validation/text-fields';
 import {
+  type Judgement,
   PARTIES,
   type Party,
   REHEARSAL_END_REASONS,
@@ -73,4 +74,19 @@ export class CallRehearsedDto {
   @UuidField() conversation_id: string;
   @UuidField() token: string;
   @NestedField(() => ReportedFactsDto) facts: ReportedFactsDto;
+}
+
+const MAX_ANSWERS = 50;
+const MAX_REASON = 2_000;
+
+class JudgementDto implements Judgement {
+  @BooleanField() pass: boolean;
+  @TextField({ max: MAX_REASON }) reason: string;
+}
+
+export class CallJudgedDto {
+  @UuidField() conversation_id: string;
+  @UuidField() token: string;
+  @NestedListField(() => JudgementDto, { maxItems: MAX_ANSWERS }) answers: JudgementDto[];
+  @IntegerField({ min: 0, max: MAX_COUNT }) tokens: number;
 }

@@ -24,7 +24,7 @@ export type { CountedRun, ListedResult, ReportedResult };
 
 const INSERTED_ROWS = 100;
 
-/** A call that is to be played, or that cannot be. */
+/** A call that is to be played. */
 export type NewResult = Omit<Partial<RehearsalResult>, 'run'>;
 
 /** The runs of agents, with the calls in them. */

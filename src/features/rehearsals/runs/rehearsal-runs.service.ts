@@ -13,7 +13,6 @@ import { readRehearsals, type RehearsalValues } from '../rehearsal-rules';
 import type { Rehearsal } from '../rehearsal.entity';
 import { RehearsalsRepository } from '../rehearsals.repository';
 import { RehearsalPlaysRepository } from './rehearsal-plays.repository';
-import { RESULT_STATUS } from './rehearsal-result.entity';
 import { type RehearsalRun, RUN_STATUS } from './rehearsal-run.entity';
 import {
   type ListRunsQuery,
@@ -32,7 +31,6 @@ import {
 } from './rehearsal-runs.errors';
 import { presentResult, presentRun, presentRunDetail } from './rehearsal-runs.presenter';
 import { type NewResult, RehearsalRunsRepository } from './rehearsal-runs.repository';
-import { findUnplayable } from './rehearsal-start.message';
 import { RehearsalScheduler } from './rehearsal-scheduler';
 
 /** Starts runs of rehearsals, and shows how they go. */
@@ -191,22 +189,10 @@ function listResults(run: RehearsalRun, played: Played[]): NewResult[] {
   const calls = repetitions.flatMap((repeat) =>
     played.flatMap((rehearsal) => sides.map((against) => ({ ...rehearsal, repeat, against }))),
   );
-  return calls.map(({ name, definition, sourceCallId = null, repeat, against }, position) => {
-    const error = findUnplayable(definition);
-    return {
-      ...{
-        id: newRehearsalId(),
-        workspaceId: run.workspaceId,
-        runId: run.id,
-        name,
-        repeat,
-        against,
-        position,
-      },
-      sourceCallId,
-      definition: repeat === 1 && !against ? definition : null,
-      seed: run.seed + repeat - 1,
-      ...(error !== undefined && { status: RESULT_STATUS.error, error, endedAt: new Date() }),
-    };
-  });
+  return calls.map(({ name, definition, sourceCallId = null, repeat, against }, position) => ({
+    ...{ id: newRehearsalId(), workspaceId: run.workspaceId, runId: run.id },
+    ...{ name, repeat, against, position, sourceCallId },
+    definition: repeat === 1 && !against ? definition : null,
+    seed: run.seed + repeat - 1,
+  }));
 }

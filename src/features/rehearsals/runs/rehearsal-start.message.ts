@@ -6,6 +6,7 @@ import { createCallStart } from '../../calls/model/call-start.message';
 import { CALL_TYPE, type CallType, DEFAULT_CHANNEL, DIRECTION } from '../../calls/model/call-states';
 import type { OfferedTool } from '../../tools/tool-definition';
 import type { RehearsalDefinition } from '../rehearsal-definition';
+import { listCriteria } from './grade';
 import type { OfferedRehearsal } from './rehearsal-plays.repository';
 
 const DEFAULT_NOW = '2026-06-15T09:00:00.000Z';
@@ -13,12 +14,6 @@ const DEFAULT_MODEL_MS = 600;
 const DEFAULT_AFTER_MS = 500;
 const DEFAULT_TIMEOUT_MS = 8_000;
 const DEFAULT_MAX_TURNS = 20;
-
-/** @returns why this server does not play a rehearsal yet; undefined: it does */
-export function findUnplayable({ checks }: RehearsalDefinition): string | undefined {
-  if (checks.some(({ judge }) => judge !== undefined)) return 'A model does not judge yet.';
-  return undefined;
-}
 
 /** The message that offers a rehearsal to runtimes, with no number and no address in it. */
 export function createRehearsalStart(
@@ -64,11 +59,11 @@ const listActions = ({ agent, tools }: CallStart): string[] =>
   });
 
 function toRehearsal(
-  { runId, name, repeat, mode, seed, definition }: OfferedRehearsal,
+  { runId, name, repeat, mode, seed, definition, played }: OfferedRehearsal,
   call_type: CallType,
   tools: readonly OfferedTool[],
 ): RehearsalOfCall {
-  const { person, situation, tools: mocks } = definition;
+  const { person, situation, tools: mocks, checks } = definition;
   const timeoutOf = (tool: string) =>
     tools.find((offered) => offered.name === tool)?.timeout_ms ?? DEFAULT_TIMEOUT_MS;
   const { hello, lines, voicemail, persona, model, max_turns = DEFAULT_MAX_TURNS, interrupts } = person;
@@ -94,5 +89,6 @@ function toRehearsal(
     tools: mocks.map(({ after_ms = 0, ...mock }) => ({
       ...{ ...mock, after_ms, timeout_ms: timeoutOf(mock.name) },
     })),
+    ...(played && { judge: { criteria: listCriteria(checks), turns: played } }),
   };
 }
