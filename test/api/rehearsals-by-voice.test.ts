@@ -1,6 +1,9 @@
-import { CORE_SCHEMA, load } from 'js-yaml';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { run } from '../../packages/client/src/cli/run';
+import type { Schemas } from '../../packages/client/src/types';
 import { OpenAiChatStandIn } from '../../packages/voice/test/stand-ins/openai-chat/openai-chat-stand-in';
 import { tableDesk } from '../../packages/voice/test/stand-ins/openai-chat/table-desk';
 import { createAgent } from '../support/agents';
@@ -28,6 +31,39 @@ const BOOKS = [
   { on: 'anything else', say: 'No, thank you.' },
 ];
 
+const EXAMPLES = join(__dirname, '..', '..', 'examples');
+const TABLE_DESK = join(EXAMPLES, 'table-desk.yaml');
+
+type Desk = TestWorkspace & { agentId: string };
+
+/** The agent of the tour, in a workspace of its own. */
+async function createTableDesk(fields: object = { llmConfig: SCRIPTED }): Promise<Desk> {
+  const workspace = await parley.workspace();
+  await workspace.api.post('/api/tools', JSON.parse(readFileSync(join(EXAMPLES, 'shop.json'), 'utf8')));
+  const agentId = await createAgent(workspace, {
+    ...{ type: 'inbound', name: 'Table desk', greeting: 'This is the restaurant.', actions: ['book_table'] },
+    ...fields,
+  });
+  return { ...workspace, agentId };
+}
+
+/** Runs the command line. A file needs the id of the agent. */
+async function rehearse({ apiKey, agentId }: Desk, target: string, ...words: string[]) {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const written = Promise.all([text(stdout), text(stderr)]);
+  const agent = target === TABLE_DESK ? ['--agent', agentId] : [];
+  const status = await run(['rehearse', target, ...agent, ...words], {
+    stdin: Readable.from([]) as unknown as NodeJS.ReadStream,
+    stdout: stdout as unknown as NodeJS.WriteStream,
+    stderr: stderr as unknown as NodeJS.WriteStream,
+    env: { PARLEY_URL: parley.url, PARLEY_API_KEY: apiKey },
+  });
+  stdout.end();
+  stderr.end();
+  const [out, notes] = await written;
+  return { status, stdout: out, stderr: notes };
+}
+
 /** Plays a run to its end. */
 async function playIn({ api }: TestWorkspace, agentId: string, body: object) {
   const started = await api.post(`/api/agents/${agentId}/rehearsal-runs`, body);
@@ -41,23 +77,23 @@ async function playIn({ api }: TestWorkspace, agentId: string, body: object) {
   return { run, turns };
 }
 
+let model: OpenAiChatStandIn;
+let parley: TestParley;
+beforeAll(async () => {
+  model = await OpenAiChatStandIn.listen();
+  model.policy = tableDesk();
+  const models = { LLM_BASE_URL: model.baseUrl, LLM_API_KEY: model.apiKey ?? '' };
+  parley = await TestParley.start({ ROLES: 'http,background,runtime', ...models });
+});
+afterAll(async () => {
+  await parley.stop();
+  expect(model.complaints).toEqual([]);
+  model.close();
+});
+
 describe('The voice runtime of the server', () => {
-  let model: OpenAiChatStandIn;
-  let parley: TestParley;
   let workspace: TestWorkspace;
   let agentId: string;
-
-  beforeAll(async () => {
-    model = await OpenAiChatStandIn.listen();
-    model.policy = tableDesk();
-    const models = { LLM_BASE_URL: model.baseUrl, LLM_API_KEY: model.apiKey ?? '' };
-    parley = await TestParley.start({ ROLES: 'http,background,runtime', ...models });
-  });
-  afterAll(async () => {
-    await parley.stop();
-    expect(model.complaints).toEqual([]);
-    model.close();
-  });
 
   beforeEach(async () => {
     workspace = await parley.workspace();
@@ -117,25 +153,15 @@ describe('The voice runtime of the server', () => {
     ['the scripted assistant', SCRIPTED],
     ['a language model', { provider: 'openai' }],
   ])('plays the rehearsals of the tour, which are green with %s', async (_, llmConfig) => {
-    const desk = await parley.workspace();
-    const read = (name: string) => readFileSync(join(__dirname, '..', '..', 'examples', name), 'utf8');
-    await desk.api.post('/api/tools', JSON.parse(read('shop.json')));
-    const { agent, rehearsals } = load(read('table-desk.yaml'), { schema: CORE_SCHEMA }) as {
-      agent: string;
-      rehearsals: object[];
-    };
-    expect([agent, rehearsals.length]).toEqual(['table-desk', 6]);
-    [workspace, agentId] = [
-      desk,
-      await createAgent(desk, {
-        ...{ type: 'inbound', name: 'Table desk', greeting: 'This is the restaurant.', llmConfig },
-        actions: ['book_table'],
-      }),
-    ];
-    const { run } = await play(rehearsals);
+    const desk = await createTableDesk({ llmConfig });
+    const { stdout, ...ended } = await rehearse(desk, TABLE_DESK, '--json');
+    const { results, totals } = JSON.parse(stdout) as Schemas['RehearsalRunDetailDto'];
 
-    expect(run.results.filter(({ status }: { status: string }) => status !== 'passed')).toEqual([]);
-    expect(run.totals).toEqual({ passed: 6, failed: 0, error: 0 });
+    expect(results.filter(({ status }) => status !== 'passed')).toEqual([]);
+    expect({ totals, ...ended }).toEqual({
+      ...{ totals: { passed: 6, failed: 0, error: 0 }, status: 0 },
+      stderr: expect.stringMatching(/^Waiting for the run [\da-f-]{36}\n$/),
+    });
   });
 
   test('notes that a person wants no more calls, and lists no number', async () => {
@@ -160,29 +186,19 @@ describe('The voice runtime of the server', () => {
 });
 
 describe('The voice runtime of the server with a language model', () => {
-  let model: OpenAiChatStandIn;
-  let parley: TestParley;
   let workspace: TestWorkspace;
   let agentId: string;
 
   beforeAll(async () => {
-    model = await OpenAiChatStandIn.listen();
-    parley = await TestParley.start({
-      ...{ ROLES: 'http,background,runtime', LLM_BASE_URL: model.baseUrl, LLM_API_KEY: model.apiKey ?? '' },
-    });
+    model.policy = undefined;
     workspace = await parley.workspace();
     const llmConfig = { provider: 'openai', model: 'gpt-4o', temperature: 0, maxTokens: 100 };
     agentId = await createAgent(workspace, { type: 'outbound', greeting: 'Good day.', llmConfig });
-  });
-  afterAll(async () => {
-    await parley.stop();
-    model.close();
   });
   beforeEach(() => {
     model.requests.length = 0;
     model.answers.length = 0;
   });
-  afterEach(() => expect(model.complaints).toEqual([]));
 
   const says = (text: string) => [{ type: 'text' as const, text }];
   const play = (rehearsal: object, options: object = {}) =>
@@ -241,5 +257,48 @@ describe('The voice runtime of the server with a language model', () => {
     const { run } = await play({ person: { persona: 'You are Ada.' }, checks: [{ said: 'never' }] });
 
     expect(run).toMatchObject({ status: 'error', results: [{ status: 'error', failed: [] }] });
+  });
+});
+
+describe('parley rehearse', () => {
+  const dinner = (checks: object[]) => ({ name: 'dinner', person: { lines: [] }, checks });
+  const store = ({ api, agentId }: Desk, checks: object[]) =>
+    api.post(`/api/agents/${agentId}/rehearsals`, dinner(checks));
+
+  test('plays the rehearsals of an agent, shows what is red, and writes JUnit', async () => {
+    const desk = await createTableDesk();
+    await store(desk, [{ said: 'this is the restaurant' }]);
+    expect(await rehearse(desk, desk.agentId)).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(
+        /^NAME +STATUS +CHANGE +WHY\ndinner +passed\n1 passed, 0 failed, 0 not played\n$/,
+      ),
+    });
+
+    await desk.api.put(`/api/agents/${desk.agentId}`, { type: 'inbound', greeting: 'Hello.' });
+    const file = join(parley.dataFolder, 'junit.xml');
+    const red = await rehearse(desk, desk.agentId, '--against', '1', '--repeat', '2', '--junit', file);
+    expect(red).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(/dinner +failed +broke +said: No turn fits\./),
+    });
+    expect(red.stderr).toMatch(/The run [\da-f-]{36} has the status failed\.$/m);
+    expect(readFileSync(file, 'utf8')).toContain('tests="2" failures="2" errors="0"');
+  });
+
+  test.each<[string, [string, ...string[]], number, RegExp]>([
+    ['a file that does not exist', ['nothing.yaml'], 2, /nothing\.yaml cannot be read/],
+    ['a file that is no YAML', [join(EXAMPLES, 'handbook.pdf')], 1, /is not (YAML|an object of YAML)/],
+    ['a file that names no agent', [join(EXAMPLES, 'shop.json')], 2, /names no agent/],
+    ['an agent that does not exist', ['01890000-0000-7000-8000-000000000000'], 1, /Agent not found/],
+    [
+      'a version that is none',
+      ['01890000-0000-7000-8000-000000000000', '--version', 'new'],
+      2,
+      /whole number/,
+    ],
+  ])('ends with its status for %s', async (_, words, status, message) => {
+    const ended = await rehearse(await createTableDesk(), ...words);
+    expect(ended).toMatchObject({ status, stderr: expect.stringMatching(message) });
   });
 });

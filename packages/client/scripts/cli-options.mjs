@@ -18,6 +18,7 @@ const BODIES = [
   'CreateAgentDto',
   'UpdateAgentDto',
   'StartCallDto',
+  'StartRunDto',
   'CreateCampaignDto',
   'WriteToolDto',
   'AddDoNotCallDto',

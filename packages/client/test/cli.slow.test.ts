@@ -369,6 +369,14 @@ describe('The command line, packed and installed into an empty folder', () => {
     );
   });
 
+  test('plays the rehearsals of an agent that has some', async () => {
+    const file = inHome('dinner.yaml', `agent: ${agent}\nrehearsals: []\n`);
+    for (const target of [agent, file])
+      expect(await parley.run(['rehearse', target])).toMatchObject({
+        ...{ status: 1, stderr: expect.stringContaining('NO_REHEARSALS') as string },
+      });
+  });
+
   test('keeps the numbers of agents', async () => {
     expect(await parley.print('numbers', 'assign', agent, '+15550007000')).toBe(
       'The agent has the number +15550007000.',

@@ -31,19 +31,30 @@ export async function readText(path: string, stdin: NodeJS.ReadStream, maxBytes:
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** Reads a file with a JSON object. */
-export async function readJsonObject(
+/** Reads a file with a JSON object. @throws UsageError, CommandFailed */
+export const readJsonObject = (path: string, stdin: NodeJS.ReadStream) =>
+  readObject(path, stdin, { name: 'JSON', parse: (text) => JSON.parse(text) as unknown });
+
+/** Reads a file with an object of YAML 1.2, which includes JSON. @throws UsageError, CommandFailed */
+export async function readYamlObject(path: string, stdin: NodeJS.ReadStream) {
+  // Other commands need none, and start faster.
+  const { CORE_SCHEMA, load } = await import('js-yaml');
+  return readObject(path, stdin, { name: 'YAML', parse: (text) => load(text, { schema: CORE_SCHEMA }) });
+}
+
+async function readObject(
   path: string,
   stdin: NodeJS.ReadStream,
+  { name, parse }: { name: string; parse: (text: string) => unknown },
 ): Promise<Record<string, unknown>> {
   const text = await (await readInput(path, stdin)).text();
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parse(text);
   } catch (error) {
-    throw new CommandFailed(`${path} is not JSON: ${(error as Error).message}`);
+    throw new CommandFailed(`${path} is not ${name}: ${(error as Error).message}`);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>;
-  throw new CommandFailed(`${path} is not a JSON object`);
+  throw new CommandFailed(`${path} is not an object of ${name}`);
 }

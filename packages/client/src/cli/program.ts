@@ -13,6 +13,7 @@ import { addKeepingCommands } from './commands/keeping';
 import { addLoginCommand } from './commands/login';
 import { addNumbersCommands } from './commands/numbers';
 import { addPeopleCommands } from './commands/people';
+import { addRehearseCommand } from './commands/rehearse';
 import { addStatsCommand } from './commands/stats';
 import { addToolCommands } from './commands/tools';
 import { addWebhookCommands } from './commands/webhooks';
@@ -29,12 +30,15 @@ export function createProgram(cli: Cli): Command {
     .description('The command line of Parley, a control plane for voice agents')
     .version(version)
     .addHelpText('after', ENVIRONMENT)
+    // A command may have a flag --version of its own.
+    .enablePositionalOptions()
     // Commands inherit both.
     .exitOverride()
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) });
   addAgentCommands(program, cli);
   addCallCommand(program, cli);
   addCallsCommands(program, cli);
+  addRehearseCommand(program, cli);
   addCampaignCommands(program, cli);
   addKbCommands(program, cli);
   addToolCommands(program, cli);

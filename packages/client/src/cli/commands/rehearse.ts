@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import { BODY_FIELDS } from '../../generated/cli-options';
+import type { Parley } from '../../parley';
+import type { Schemas } from '../../types';
+import type { Cli } from '../cli';
+import { addCommand, isJson, parseCount } from '../command';
+import { CommandFailed, UsageError } from '../errors';
+import { addFields, type BodyRenames, readBody } from '../flags';
+import { readYamlObject } from '../input';
+import { addKeyFlag, readKey } from '../key-flag';
+import { writeDownload } from '../write-download';
+
+type Run = Schemas['RehearsalRunDetailDto'];
+type Result = Run['results'][number];
+
+/** The rehearsals are those of the agent or of a file. */
+const NO_FLAGS: BodyRenames<'StartRunDto'> = { rehearsals: null, only: null };
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+const COLUMNS = {
+  name: ({ name }: Result) => name,
+  status: ({ status, flaky }: Result) => (flaky ? `${status} (flaky)` : status),
+  change: ({ change }: Result) => change,
+  why: ({ failed, error }: Result) =>
+    error ?? failed.map(({ check, seen }) => `${check}: ${seen}`).join('; '),
+};
+
+export function addRehearseCommand(program: Command, cli: Cli): void {
+  const rehearse = addCommand(
+    program,
+    'rehearse <agent-or-file>',
+    'play rehearsals of an agent, or of a YAML file with them; exit with 1 if one is red or was not played',
+  )
+    .option('--agent <agent>', 'the agent for the rehearsals of a file (default: the one that it names)')
+    .option('--only <name...>', 'play only the rehearsals with these names')
+    .option('--junit <file>', 'write the results as JUnit XML')
+    .option('--timeout <seconds>', 'how long to wait', parseCount, 900);
+  addKeyFlag(rehearse);
+  addFields(rehearse, BODY_FIELDS.StartRunDto, NO_FLAGS);
+  rehearse.action(async (target: string) => {
+    const { against, ...fields } = readBody(rehearse, 'StartRunDto', NO_FLAGS);
+    const file = UUID.test(target) ? undefined : await readYamlObject(target, cli.surroundings.stdin);
+    const agentId = findAgent(rehearse, target, file);
+    const parley = await cli.connect();
+    const body: Schemas['StartRunDto'] = {
+      ...fields,
+      against: typeof against === 'string' && /^\d+$/.test(against) ? Number(against) : against,
+      only: rehearse.getOptionValue('only') as string[] | undefined,
+      rehearsals: file?.rehearsals as Schemas['WriteRehearsalDto'][] | undefined,
+    };
+    const { run_id } = await parley.rehearsalRuns.start(agentId, body, readKey(rehearse));
+    // Somebody who stops waiting needs the id.
+    cli.output.note(`Waiting for the run ${run_id}`);
+    const timeoutMs = Number(rehearse.getOptionValue('timeout')) * 1_000;
+    const run = await parley.rehearsalRuns.waitForEnd(run_id, { timeoutMs });
+    await writeJunit(parley, rehearse, run);
+    await printRun(cli, rehearse, run);
+    if (run.status !== 'passed')
+      throw new CommandFailed(`The run ${run.run_id} has the status ${run.status}.`);
+  });
+}
+
+/** @throws UsageError */
+function findAgent(command: Command, target: string, file: Record<string, unknown> | undefined): string {
+  const agent: unknown = file ? (command.getOptionValue('agent') ?? file.agent) : target;
+  if (typeof agent === 'string') return agent;
+  throw new UsageError(`${target} names no agent. Give it with --agent.`);
+}
+
+async function writeJunit(parley: Parley, command: Command, { run_id }: Run): Promise<void> {
+  const path = command.getOptionValue('junit') as string | undefined;
+  if (path !== undefined) await writeDownload(path, await parley.rehearsalRuns.junit(run_id));
+}
+
+async function printRun({ output }: Cli, command: Command, run: Run): Promise<void> {
+  if (isJson(command)) return output.json(run);
+  await output.table(COLUMNS, run.results);
+  const { passed, failed, error } = run.totals;
+  await output.line(`${passed} passed, ${failed} failed, ${error} not played`);
+}
