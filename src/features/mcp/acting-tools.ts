@@ -9,7 +9,7 @@ import { DoNotCallService } from '../do-not-call/do-not-call.service';
 import { CallRecordsService } from '../reports/call-records/call-records.service';
 import { assertAgentInScope } from './agent-in-scope';
 import { agentId, callId, customerName, idempotencyKey, phoneNumber, variables } from './fields';
-import { toBody } from './to-dto';
+import { toBody } from '../../platform/http/to-dto';
 import { defineTool, type Tool, type ToolRequest, type ToolSet } from './tool';
 
 const startCall = z.strictObject({

@@ -7,7 +7,7 @@ import { SearchQuery } from '../knowledge-base/knowledge-base-search.dto';
 import { KnowledgeBaseSearch } from '../knowledge-base/knowledge-base-search';
 import { assertAgentInScope } from './agent-in-scope';
 import { agentId, knowledgeBaseId, limit, passageLimit } from './fields';
-import { toQuery } from './to-dto';
+import { toQuery } from '../../platform/http/to-dto';
 import { defineTool, type Tool, type ToolSet } from './tool';
 
 const search = z.string().min(1).max(200).optional().describe('A part of the name.');

@@ -8,7 +8,7 @@ import { ListCallsQuery, mayScanCalls } from '../reports/filter/call-filter.dto'
 import { ToolInvocationsService } from '../tool-invocations/tool-invocations.service';
 import { explainCall, MAX_TRANSCRIPT } from './call-explanation';
 import { agentId, callId, from, limit, time, to } from './fields';
-import { toQuery } from './to-dto';
+import { toQuery } from '../../platform/http/to-dto';
 import { defineTool, type Tool, type ToolRequest, type ToolSet } from './tool';
 
 const call = z.looseObject({

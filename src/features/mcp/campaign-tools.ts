@@ -9,7 +9,7 @@ import { CampaignsService } from '../campaigns/api/campaigns.service';
 import { CAMPAIGN_STATUSES } from '../campaigns/plan/campaign-status';
 import { explainCampaign } from './campaign-explanation';
 import { campaignId, limit, time } from './fields';
-import { toQuery } from './to-dto';
+import { toQuery } from '../../platform/http/to-dto';
 import { defineTool, type Tool, type ToolChange, type ToolSet } from './tool';
 
 const campaign = z.looseObject({

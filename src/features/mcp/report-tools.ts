@@ -5,7 +5,7 @@ import { RuntimesService } from '../runtimes/runtimes.service';
 import { CallSeriesQuery, type SeriesBucketDto } from '../reports/series/call-series.dto';
 import { CallSeriesService } from '../reports/series/call-series.service';
 import { agentId, from, time, to } from './fields';
-import { toQuery } from './to-dto';
+import { toQuery } from '../../platform/http/to-dto';
 import { defineTool, type Tool, type ToolSet } from './tool';
 
 const LONGEST_YEARS = 100;

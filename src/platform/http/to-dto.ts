@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { RequestValidationPipe } from '../../platform/http/validation.pipe';
+import { RequestValidationPipe } from './validation.pipe';
 
 const pipe = new RequestValidationPipe();
 
