@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import type { Actor } from '../http/actor';
-import type { ChangeDetails, Query } from '../http/change-record';
+import type { ChangeDetails, ChangedPart, Query } from '../http/change-record';
 import { requestContext } from '../http/request-context';
 import { endOnAbort } from './fair-pool';
 import { isConnectionLost, OutcomeUnknownError, RolledBackError } from './outcome-unknown';
@@ -73,6 +73,9 @@ export class Transaction implements Queryable {
 
   /** The name of what the request changes, for its record, if the result does not have it. */
   targetName?: string;
+
+  /** The changes that get records of their own beside that of the request. */
+  readonly parts: ChangedPart[] = [];
 
   private constructor(
     readonly manager: EntityManager,
@@ -165,9 +168,9 @@ export class Database implements Queryable {
     const committed = this.dataSource.transaction(async (manager) => {
       const transaction = await Transaction.of(manager);
       const result = await work(transaction);
-      const { change: details, targetName } = transaction;
+      const { change: details, targetName, parts } = transaction;
       if (record && !record.isSettled && details) {
-        await transaction.send(record.createQuery({ result, targetName, details }), 'change record');
+        await transaction.send(record.createQuery({ result, targetName, details, parts }), 'change record');
       }
       deadline.begin(COMMIT_TIMEOUT_MS);
       return result;

@@ -9,6 +9,15 @@ export type ChangeDetails = Record<string, ChangeDetail | readonly string[] | Re
 
 type ChangeDetail = string | number | boolean | null;
 
+/** A change of one thing by a request that changes several. */
+export interface ChangedPart {
+  /** As in the record of a request that changes only this. */
+  action: string;
+  id: string;
+  name: string;
+  details: ChangeDetails;
+}
+
 /** The change of a transaction. */
 export interface Change {
   /** The value that the work of the transaction returned. */
@@ -17,6 +26,8 @@ export interface Change {
   targetName?: string;
   /** The details that are added to those that the request or command declares. */
   details: ChangeDetails;
+  /** The changes that get records of their own, too. */
+  parts: readonly ChangedPart[];
 }
 
 /** A statement with its values, as the driver takes it. */
