@@ -16,8 +16,8 @@ import {
 
 const optional = true;
 
-const MAX_FIELDS = 30;
-const MAX_CRITERIA = 20;
+export const MAX_ANALYSIS_FIELDS = 30;
+export const MAX_CRITERIA = 20;
 const MAX_CHOICES = 50;
 const MAX_CHOICE_LENGTH = 100;
 
@@ -102,7 +102,7 @@ export class CriterionDto implements Criterion {
   criteria: [{ name: 'consent', text: 'The person agreed that the call is recorded.' }],
 })
 export class AgentAnalysisDto implements AgentAnalysis {
-  @NestedListField(() => AnalysisFieldDto, { maxItems: MAX_FIELDS, description: 'At most 30.' })
+  @NestedListField(() => AnalysisFieldDto, { maxItems: MAX_ANALYSIS_FIELDS, description: 'At most 30.' })
   fields: AnalysisFieldDto[];
 
   @NestedListField(() => CriterionDto, { maxItems: MAX_CRITERIA, description: 'At most 20.' })

@@ -4,7 +4,7 @@ import { AGENT_DEFAULTS, type AgentConfig, PRESENTATION_FIELDS, getVoiceModel } 
 import type { AgentAnalysis } from './agent-analysis';
 import { toSnapshot } from './agent-snapshot';
 import type { AgentSnapshot } from './agent-version.entity';
-import { DEPLOYMENT_STATUS } from './agent-types';
+import { type AgentType, DEPLOYMENT_STATUS } from './agent-types';
 import type { Agent, Deployment } from './agent.entity';
 import type { AgentFields, DeploymentDto } from './agent-fields.dto';
 import type { CreateAgentDto } from './agents.dto';
@@ -12,6 +12,8 @@ import type { PromptTemplate } from './prompt-template.entity';
 
 type Template = Pick<PromptTemplate, 'name' | 'category' | 'greeting' | 'prompt' | 'dynamicVariables'>;
 type ConfigFields = Partial<Pick<CreateAgentDto, keyof AgentConfig>>;
+
+export const getDefaultName = (type: AgentType) => `New ${type} agent`;
 
 /** The values of a new agent: what the client sent, else what the template has, else the default. */
 export function newAgent(userId: string, fields: Omit<CreateAgentDto, 'templateId'>, template?: Template) {
@@ -23,13 +25,15 @@ export function newAgent(userId: string, fields: Omit<CreateAgentDto, 'templateI
   return {
     userId,
     type: fields.type,
-    name: fields.name ?? template?.name ?? `New ${fields.type} agent`,
+    name: fields.name ?? template?.name ?? getDefaultName(fields.type),
     category: fields.category ?? template?.category ?? [],
     status: fields.status ?? true,
     config: initialConfig(fromTemplate ?? {}, fields),
     deployment: initialDeployment(fields.deployment),
   };
 }
+
+export type NewAgent = ReturnType<typeof newAgent> & Partial<Pick<Agent, 'slug' | 'analysis'>>;
 
 /** The defaults, overwritten by each of the layers. */
 export const initialConfig = (...layers: ConfigFields[]): AgentConfig =>
@@ -47,6 +51,12 @@ export function initialDeployment(fields?: Partial<DeploymentDto>): Deployment {
   return deployment;
 }
 
+/** The fields of an agent that change, with all that its calls are to yield. */
+export interface AgentUpdate extends Partial<AgentFields> {
+  metaData?: Record<string, unknown>;
+  analysis?: AgentAnalysis;
+}
+
 interface Circumstances {
   /** Whether the agent has other knowledge bases than before. */
   isReassigned: boolean;
@@ -57,10 +67,11 @@ interface Circumstances {
 /** Writes the fields that are present into the agent. Raises its version if the change matters to calls. */
 export function applyChanges(
   agent: Agent,
-  fields: AgentFields,
+  { analysis, ...fields }: AgentUpdate,
   { isReassigned, hasEndedCalls }: Circumstances,
 ): void {
-  const before = toSnapshot(agent);
+  const before = { ...toSnapshot(agent), analysis: agent.analysis };
+  if (analysis) agent.analysis = toStoredAnalysis(analysis);
   agent.name = fields.name ?? agent.name;
   agent.type = fields.type ?? agent.type;
   agent.category = fields.category ?? agent.category;
@@ -68,7 +79,8 @@ export function applyChanges(
   const { stats, ...changes } = toConfig(fields);
   // Once calls have ended, the agent shows their sums, and would never show what a client has written.
   agent.config = mergeConfig(agent.config, !hasEndedCalls && stats ? { ...changes, stats } : changes);
-  const isForCalls = isReassigned || !isDeepStrictEqual(before, toSnapshot(agent));
+  const after = { ...toSnapshot(agent), analysis: agent.analysis };
+  const isForCalls = isReassigned || !isDeepStrictEqual(before, after);
   applyDeployment(agent.deployment, fields.deployment, isForCalls);
 }
 
@@ -85,11 +97,9 @@ export function applySnapshot(agent: Agent, snapshot: AgentSnapshot): void {
   applyDeployment(agent.deployment, {}, true);
 }
 
-/** Gives the agent another analysis, and with it another version. */
-export function applyAnalysis(agent: Agent, analysis: AgentAnalysis): void {
-  agent.analysis = analysis.fields.length + analysis.criteria.length === 0 ? null : analysis;
-  applyDeployment(agent.deployment, {}, true);
-}
+/** An analysis as it is stored: null if it asks for nothing. */
+export const toStoredAnalysis = (analysis: AgentAnalysis): AgentAnalysis | null =>
+  analysis.fields.length + analysis.criteria.length === 0 ? null : analysis;
 
 /** Returns the fields that belong to the config, as the plain JSON that the column holds. */
 function toConfig(fields: object): Partial<AgentConfig> {

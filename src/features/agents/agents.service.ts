@@ -11,10 +11,10 @@ import { PhoneNumbersService } from '../phone-numbers/phone-numbers.service';
 import { QuotasService } from '../../accounts/workspaces/quotas.service';
 import { SUBSCRIPTION_STATUS } from '../../accounts/workspaces/workspace.entity';
 import { WorkspacesService } from '../../accounts/workspaces/workspaces.service';
-import { applyChanges, applySnapshot, newAgent } from './agent-changes';
+import { type AgentUpdate, applyChanges, applySnapshot, newAgent, type NewAgent } from './agent-changes';
 import { assertSize } from './agent-size';
 import { AGENT_TYPE, type AgentType } from './agent-types';
-import type { NarrowAgent } from './agent.entity';
+import type { Agent, NarrowAgent } from './agent.entity';
 import { changedValues } from '../../accounts/audit/changed-values';
 import { changedFields } from './changed-fields';
 import type { AgentFields } from './agent-fields.dto';
@@ -76,23 +76,39 @@ export class AgentsService {
   }
 
   async create({ workspaceId, userId }: Caller, body: CreateAgentDto) {
-    const workspace = await this.workspaces.get(workspaceId);
-    if (workspace.subscriptionStatus !== SUBSCRIPTION_STATUS.active) throw noActiveSubscription();
+    await this.assertSubscribed(workspaceId);
     const { templateId, knowledgeBases = [], ...fields } = body;
     const template =
       templateId === undefined ? undefined : await this.templates.find(workspaceId, templateId);
     const values = newAgent(userId, fields, template);
     assertSize(values.config);
-    return this.idempotency.transaction(async (transaction) => {
-      if (knowledgeBases.length > 0) await this.assignments.lock(workspaceId, transaction);
-      if (values.config.actions.length > 0) await this.tools.lock(workspaceId, transaction);
-      await this.assertTransfersAllowed(workspaceId, fields.actions, transaction);
-      await this.quotas.assertWithinQuota(workspaceId, 'agents', transaction);
-      const agent = await this.agents.insert(workspaceId, values, transaction);
-      await this.assignments.replace(workspaceId, agent.id, knowledgeBases, transaction);
-      await this.versions.store([agent.id], transaction);
-      return presentCreatedAgent(agent);
-    });
+    return this.idempotency.transaction(async (transaction) =>
+      presentCreatedAgent(await this.insert(workspaceId, values, knowledgeBases, transaction)),
+    );
+  }
+
+  /** @throws 403 */
+  async assertSubscribed(workspaceId: string): Promise<void> {
+    const workspace = await this.workspaces.get(workspaceId);
+    if (workspace.subscriptionStatus !== SUBSCRIPTION_STATUS.active) throw noActiveSubscription();
+  }
+
+  /** Stores a new agent of a workspace with a subscription. @throws 400, 403, 404 */
+  async insert(
+    workspaceId: string,
+    values: NewAgent,
+    knowledgeBases: string[],
+    transaction: Transaction,
+  ): Promise<Agent> {
+    const { actions } = values.config;
+    if (knowledgeBases.length > 0) await this.assignments.lock(workspaceId, transaction);
+    if (actions.length > 0) await this.tools.lock(workspaceId, transaction);
+    await this.assertTransfersAllowed(workspaceId, actions, transaction);
+    await this.quotas.assertWithinQuota(workspaceId, 'agents', transaction);
+    const agent = await this.agents.insert(workspaceId, values, transaction);
+    await this.assignments.replace(workspaceId, agent.id, knowledgeBases, transaction);
+    await this.versions.store([agent.id], transaction);
+    return agent;
   }
 
   async list(workspaceId: string, query: ListAgentsQuery) {
@@ -137,41 +153,49 @@ export class AgentsService {
 
   /** @throws 404, 400 */
   async update(workspaceId: string, agentId: string, fields: AgentFields) {
-    const { knowledgeBases } = fields;
-    return this.database.transaction(async (transaction) => {
-      if (knowledgeBases !== undefined) await this.assignments.lock(workspaceId, transaction);
-      if (fields.actions !== undefined) await this.tools.lock(workspaceId, transaction);
-      const { id } = await this.lock(workspaceId, agentId, transaction);
-      const agent = await this.agents.findWhole(workspaceId, id, transaction);
-      if (!agent) throw agentNotFound();
-      await this.assertTransfersAllowed(workspaceId, fields.actions, transaction, {
-        known: agent.config.actions,
-      });
-      const before = structuredClone({ ...agent });
-      const isReassigned =
-        knowledgeBases !== undefined &&
-        (await this.assignments.replace(workspaceId, id, knowledgeBases, transaction));
-      const hasEndedCalls = (await this.agents.findCallTotals(id, transaction)) !== null;
-      applyChanges(agent, fields, { isReassigned, hasEndedCalls });
-      assertSize(agent.config, before.config);
-      const changed = changedFields(before, agent, isReassigned);
-      transaction.change =
-        changed.length > 0
-          ? {
-              changed,
-              version: agent.deployment.version,
-              previous_version: before.deployment.version,
-              ...changedValues(changed, { ...before, ...before.config }, { ...agent, ...agent.config }),
-            }
-          : null;
-      // TypeORM always considers the config changed, and would move updatedAt.
-      if (!isDeepStrictEqual(before, structuredClone({ ...agent }))) {
-        await this.agents.save(agent, transaction);
-        await this.versions.store([id], transaction);
-      }
-      await this.phoneNumbers.setType(workspaceId, id, getPhoneNumberType(agent.type), transaction);
-      return presentUpdated(agent);
-    });
+    return this.database.transaction(async (transaction) =>
+      presentUpdated(await this.change(workspaceId, agentId, fields, transaction)),
+    );
+  }
+
+  /** Changes the fields that are given, with one new version if calls depend on one of them. @throws 404, 400 */
+  async change(
+    workspaceId: string,
+    agentId: string,
+    fields: AgentUpdate,
+    transaction: Transaction,
+  ): Promise<Agent> {
+    const { knowledgeBases, actions } = fields;
+    if (knowledgeBases !== undefined) await this.assignments.lock(workspaceId, transaction);
+    if (actions !== undefined) await this.tools.lock(workspaceId, transaction);
+    const { id } = await this.lock(workspaceId, agentId, transaction);
+    const agent = await this.agents.findWhole(workspaceId, id, transaction);
+    if (!agent) throw agentNotFound();
+    await this.assertTransfersAllowed(workspaceId, actions, transaction, { known: agent.config.actions });
+    const before = structuredClone({ ...agent });
+    const isReassigned =
+      knowledgeBases !== undefined &&
+      (await this.assignments.replace(workspaceId, id, knowledgeBases, transaction));
+    const hasEndedCalls = (await this.agents.findCallTotals(id, transaction)) !== null;
+    applyChanges(agent, fields, { isReassigned, hasEndedCalls });
+    assertSize(agent.config, before.config);
+    const changed = changedFields(before, agent, isReassigned);
+    transaction.change =
+      changed.length > 0
+        ? {
+            changed,
+            version: agent.deployment.version,
+            previous_version: before.deployment.version,
+            ...changedValues(changed, { ...before, ...before.config }, { ...agent, ...agent.config }),
+          }
+        : null;
+    // TypeORM always considers the config changed, and would move updatedAt.
+    if (!isDeepStrictEqual(before, structuredClone({ ...agent }))) {
+      await this.agents.save(agent, transaction);
+      await this.versions.store([id], transaction);
+    }
+    await this.phoneNumbers.setType(workspaceId, id, getPhoneNumberType(agent.type), transaction);
+    return agent;
   }
 
   /**
@@ -212,14 +236,17 @@ export class AgentsService {
 
   /** @throws 404 */
   async remove(workspaceId: string, agentId: string): Promise<void> {
-    await this.database.transaction(async (transaction) => {
-      const agent = await this.lock(workspaceId, agentId, transaction);
-      await this.agents.delete(agent, transaction);
-      await this.phoneNumbers.detach(workspaceId, agent.id, transaction);
-      await this.assignments.unassignAll(agent.id, transaction);
-      for (const listener of this.deletionListeners) await listener(workspaceId, agent.id, transaction);
-      return agent;
-    });
+    await this.database.transaction((transaction) => this.delete(workspaceId, agentId, transaction));
+  }
+
+  /** @throws 404 */
+  async delete(workspaceId: string, agentId: string, transaction: Transaction): Promise<NarrowAgent> {
+    const agent = await this.lock(workspaceId, agentId, transaction);
+    await this.agents.delete(agent, transaction);
+    await this.phoneNumbers.detach(workspaceId, agent.id, transaction);
+    await this.assignments.unassignAll(agent.id, transaction);
+    for (const listener of this.deletionListeners) await listener(workspaceId, agent.id, transaction);
+    return agent;
   }
 
   /** @throws 404, 400 */
@@ -256,7 +283,21 @@ export class AgentsService {
       );
   }
 
-  /** Locks the agent and what belongs to it until the transaction ends. */
+  /**
+   * Locks what agents are made of: the assignments and the tools of the workspace, and the number of its agents. It comes
+   * before {@link lockSome}.
+   */
+  async lockAll(workspaceId: string, transaction: Transaction): Promise<void> {
+    await this.assignments.lock(workspaceId, transaction);
+    await this.tools.lock(workspaceId, transaction);
+    await this.quotas.lock(workspaceId, 'agents', transaction);
+  }
+
+  /** Locks those of the agents that exist until the transaction ends. @param ids each once */
+  async lockSome(workspaceId: string, ids: string[], transaction: Transaction): Promise<void> {
+    await this.agents.lock(workspaceId, ids, transaction);
+  }
+
   /** Locks an agent until the transaction ends. @throws 404 */
   async lock(workspaceId: string, agentId: string, transaction: Transaction): Promise<NarrowAgent> {
     const agent = await this.agents.findLocked(workspaceId, agentId, transaction);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { NO_ANALYSIS } from './agent-analysis';
 import type { Agent } from './agent.entity';
 
 const OWN_FIELDS = ['name', 'type', 'category', 'status'] as const satisfies (keyof Agent)[];
@@ -18,7 +19,11 @@ export function changedFields(before: Agent, after: Agent, isReassigned: boolean
     ...differences({ deployment: before.deployment }, { deployment: after.deployment }),
     ...(isReassigned ? ['knowledgeBases'] : []),
   ].sort();
-  const own = all.filter((name) => !FOLLOWING.includes(name));
+  const analysis = differences(
+    { analysis: before.analysis ?? NO_ANALYSIS },
+    { analysis: after.analysis ?? NO_ANALYSIS },
+  );
+  const own = [...all.filter((name) => !FOLLOWING.includes(name)), ...analysis];
   return own.length > 0 ? own : all;
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../../platform/validation/fields';
 import { type ItemContext, TextsField } from '../../platform/validation/item-fields';
 import { ExactlyOneOf } from '../../platform/validation/one-of';
+import { MAX_SLUG_LENGTH, SLUG } from '../../platform/validation/slug';
 import { TextField, TextMapField, UuidField } from '../../platform/validation/text-fields';
 import { MAX_CUSTOMER_NAME_LENGTH, MAX_VARIABLE_LENGTH, MAX_VARIABLES } from '../calls/model/call-request';
 import {
@@ -44,11 +45,6 @@ const MAX_PATTERN = 500;
 const MAX_MS = 600_000;
 
 const PATTERN = 'A regular expression of RE2, which ignores case.';
-
-const SLUG = {
-  matches: /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
-  message: 'must be words of a-z and 0-9 with hyphens between them, such as table-for-two',
-};
 
 const PatternField = (options: FieldOptions = {}) =>
   TextField({ min: 1, max: MAX_PATTERN, description: PATTERN, ...options });
@@ -327,7 +323,7 @@ const EXAMPLE = {
 
 @Example(EXAMPLE)
 export class WriteRehearsalDto {
-  @TextField({ pattern: SLUG, max: 60, description: 'Unique for the agent.' }) name: string;
+  @TextField({ pattern: SLUG, max: MAX_SLUG_LENGTH, description: 'Unique for the agent.' }) name: string;
 
   @BooleanField({ optional, default: true, description: 'false: it is played only when it is named.' })
   enabled: boolean = true;
@@ -393,7 +389,8 @@ export class ImportedRehearsalsDto {
 @Example({ call_id: EXAMPLE_IDS.conversation, name: 'asked-for-two' })
 export class RehearseCallDto {
   @UuidField({ description: 'A call of the agent that has ended.' }) call_id: string;
-  @TextField({ pattern: SLUG, max: 60, description: 'Of the rehearsal. Unique for the agent.' }) name: string;
+  @TextField({ pattern: SLUG, max: MAX_SLUG_LENGTH, description: 'Of the rehearsal. Unique for the agent.' })
+  name: string;
 }
 
 @Example({ names: 1, numbers: 1, emails: 0, values: 2 })

@@ -31,5 +31,6 @@ import { RunReportsService } from './runs/run-reports.service';
     RehearsalScheduler,
     RunReportsService,
   ],
+  exports: [RehearsalsService],
 })
 export class RehearsalsModule {}

@@ -1,8 +1,9 @@
+import type { RehearsalValues } from './rehearsal-rules';
 import type { Rehearsal } from './rehearsal.entity';
 import type { RehearsalDto } from './rehearsals.dto';
 
 /** A rehearsal as a file has it. */
-export const presentDefinition = ({ name, enabled, definition }: Rehearsal) => ({
+export const presentDefinition = ({ name, enabled, definition }: RehearsalValues) => ({
   name,
   ...(!enabled && { enabled }),
   person: definition.person,

@@ -109,27 +109,44 @@ export class RehearsalsService implements OnModuleInit {
   ): Promise<RehearsalDto> {
     const values = readRehearsal(body, 'body');
     return this.write(body.name, () =>
-      this.database.transaction(async (transaction) => {
-        const agent = await this.agents.lock(workspaceId, agentId, transaction);
-        const row = ofAgent(agent.id, await this.rehearsals.findLocked(workspaceId, id, transaction));
-        const changed = changedParts(row, values);
-        transaction.targetName = values.name;
-        transaction.change = changed.length > 0 ? { changed } : null;
-        if (changed.length > 0) await this.rehearsals.save(Object.assign(row, values), transaction);
-        return presentRehearsal(row);
-      }),
+      this.database.transaction(async (transaction) =>
+        presentRehearsal(await this.change(workspaceId, agentId, id, values, transaction)),
+      ),
     );
+  }
+
+  /** Gives a rehearsal other values. @throws 404 */
+  async change(
+    workspaceId: string,
+    agentId: string,
+    id: string,
+    values: RehearsalValues,
+    transaction: Transaction,
+  ): Promise<Rehearsal> {
+    const row = await this.lock(workspaceId, agentId, id, transaction);
+    const changed = changedParts(row, values);
+    transaction.targetName = values.name;
+    transaction.change = changed.length > 0 ? { changed } : null;
+    if (changed.length > 0) await this.rehearsals.save(Object.assign(row, values), transaction);
+    return row;
   }
 
   /** @throws 404 */
   async remove(workspaceId: string, agentId: string, id: string): Promise<void> {
-    await this.database.transaction(async (transaction) => {
-      const agent = await this.agents.lock(workspaceId, agentId, transaction);
-      const row = ofAgent(agent.id, await this.rehearsals.findLocked(workspaceId, id, transaction));
-      transaction.targetName = row.name;
-      await this.rehearsals.delete(workspaceId, agent.id, [row], transaction);
-      return row;
-    });
+    await this.database.transaction((transaction) => this.delete(workspaceId, agentId, id, transaction));
+  }
+
+  /** @throws 404 */
+  async delete(
+    workspaceId: string,
+    agentId: string,
+    id: string,
+    transaction: Transaction,
+  ): Promise<Rehearsal> {
+    const row = await this.lock(workspaceId, agentId, id, transaction);
+    transaction.targetName = row.name;
+    await this.rehearsals.delete(workspaceId, row.agentId, [row], transaction);
+    return row;
   }
 
   /** Writes all rehearsals of an agent as YAML. @throws 404 */
@@ -183,6 +200,17 @@ export class RehearsalsService implements OnModuleInit {
       transaction.change = isChange ? counts : null;
       return counts;
     });
+  }
+
+  /** Locks a rehearsal and its agent until the transaction ends. @throws 404 */
+  private async lock(
+    workspaceId: string,
+    agentId: string,
+    id: string,
+    transaction: Transaction,
+  ): Promise<Rehearsal> {
+    const agent = await this.agents.lock(workspaceId, agentId, transaction);
+    return ofAgent(agent.id, await this.rehearsals.findLocked(workspaceId, id, transaction));
   }
 
   private async write<Result>(name: string, work: () => Promise<Result>): Promise<Result> {

@@ -24,6 +24,11 @@ import {
 } from './tool-definition';
 import type { ParametersSchema } from './parameters-schema';
 
+export const TOOL_NAME = {
+  matches: /^[a-z][a-z0-9_]{0,59}$/,
+  message: 'must match [a-z][a-z0-9_]{0,59}',
+};
+
 const optional = true;
 const nullable = true;
 
@@ -66,7 +71,7 @@ const EXAMPLE = {
 @Example({ ...EXAMPLE, secrets: { API_KEY: 'the key of the shop' } })
 export class WriteToolDto {
   @TextField({
-    pattern: { matches: /^[a-z][a-z0-9_]{0,59}$/, message: 'must match [a-z][a-z0-9_]{0,59}' },
+    pattern: TOOL_NAME,
     description:
       'The name by which agents have the tool in their `actions`, and by which the model asks for it.',
   })

@@ -32,7 +32,7 @@ const DISCOVERY_MS = 10_000;
 /** The tools of a server that are shown. */
 const MAX_DISCOVERED = 200;
 
-type ToolValues = Pick<Tool, 'name' | 'definition' | 'secrets'>;
+export type ToolValues = Pick<Tool, 'name' | 'definition' | 'secrets'>;
 
 @Injectable()
 export class ToolsService {
@@ -56,13 +56,19 @@ export class ToolsService {
     const values = await this.toValues(workspaceId, body, {});
     return this.write(body.name, () =>
       this.idempotency.transaction(async (transaction) => {
-        await this.tools.lockAll(workspaceId, transaction);
-        await this.quotas.assertWithinQuota(workspaceId, 'tools', transaction);
-        const tool = await this.tools.insert(workspaceId, values, transaction);
-        await this.tell(workspaceId, [tool.name], transaction);
+        const tool = await this.insert(workspaceId, values, transaction);
         return new Created(presentTool(tool), `/api/tools/${tool.id}`, tool);
       }),
     );
+  }
+
+  /** Stores a new tool. @throws 403 */
+  async insert(workspaceId: string, values: ToolValues, transaction: Transaction): Promise<Tool> {
+    await this.tools.lockAll(workspaceId, transaction);
+    await this.quotas.assertWithinQuota(workspaceId, 'tools', transaction);
+    const tool = await this.tools.insert(workspaceId, values, transaction);
+    await this.tell(workspaceId, [tool.name], transaction);
+    return tool;
   }
 
   async list(workspaceId: string, query: ListToolsQuery) {
@@ -88,23 +94,26 @@ export class ToolsService {
     const next = await this.toValues(workspaceId, body, secrets);
     return this.write(body.name, () =>
       this.database.transaction(async (transaction) => {
-        await this.tools.lockAll(workspaceId, transaction);
-        const tool = await this.tools.findLocked(workspaceId, id, transaction);
-        if (!tool) throw toolNotFound();
+        const tool = await this.lockOne(workspaceId, id, transaction);
         // Another request may have changed the secrets while a server was asked for its tools.
-        Object.assign(next, { secrets: mergeGiven(tool.secrets, body) });
-        const changed = changedFields(tool, next);
-        transaction.targetName = next.name;
-        transaction.change = changed.length > 0 ? { changed } : null;
-        if (changed.length === 0) return presentTool(tool);
-        const names = [tool.name, next.name];
-        Object.assign(tool, next);
-        await this.tools.save(tool, transaction);
-        // The secrets are no part of what versions of agents have.
-        if (changed.some((field) => field !== 'secrets')) await this.tell(workspaceId, names, transaction);
-        return presentTool(tool);
+        const secrets = mergeGiven(tool.secrets, body);
+        return presentTool(await this.change(tool, { ...next, secrets }, transaction));
       }),
     );
+  }
+
+  /** Gives a tool that the transaction has locked other values. */
+  async change(tool: Tool, next: ToolValues, transaction: Transaction): Promise<Tool> {
+    const changed = changedFields(tool, next);
+    transaction.targetName = next.name;
+    transaction.change = changed.length > 0 ? { changed } : null;
+    if (changed.length === 0) return tool;
+    const names = [tool.name, next.name];
+    Object.assign(tool, next);
+    await this.tools.save(tool, transaction);
+    // The secrets are no part of what versions of agents have.
+    if (changed.some((field) => field !== 'secrets')) await this.tell(tool.workspaceId, names, transaction);
+    return tool;
   }
 
   /**
@@ -120,14 +129,24 @@ export class ToolsService {
 
   /** @throws 404 */
   async remove(workspaceId: string, id: string): Promise<void> {
-    await this.database.transaction(async (transaction) => {
-      await this.tools.lockAll(workspaceId, transaction);
-      const tool = await this.tools.findLocked(workspaceId, id, transaction);
-      if (!tool) throw toolNotFound();
-      await this.tools.delete(tool, transaction);
-      await this.tell(workspaceId, [tool.name], transaction);
-      return tool;
-    });
+    await this.database.transaction(async (transaction) =>
+      this.delete(await this.lockOne(workspaceId, id, transaction), transaction),
+    );
+  }
+
+  /** Deletes a tool that the transaction has locked. */
+  async delete(tool: Tool, transaction: Transaction): Promise<Tool> {
+    await this.tools.delete(tool, transaction);
+    await this.tell(tool.workspaceId, [tool.name], transaction);
+    return tool;
+  }
+
+  /** Locks the tools of the workspace until the transaction ends, and finds one of them. @throws 404 */
+  async lockOne(workspaceId: string, id: string, transaction: Transaction): Promise<Tool> {
+    await this.tools.lockAll(workspaceId, transaction);
+    const tool = await this.tools.findLocked(workspaceId, id, transaction);
+    if (!tool) throw toolNotFound();
+    return tool;
   }
 
   /** Locks the tools of the workspace, before any lock of an agent's row. */
@@ -135,8 +154,12 @@ export class ToolsService {
     return this.tools.lockAll(workspaceId, transaction);
   }
 
-  /** @throws 400, 422, 429 */
-  private async toValues(
+  /**
+   * Reads what a request makes of a tool. It asks the server of one of the kind mcp, so it runs in no transaction then.
+   * @param stored the secrets that the tool has
+   * @throws 400, 422, 429
+   */
+  async toValues(
     workspaceId: string,
     body: WriteToolDto,
     stored: Record<string, string>,
@@ -196,8 +219,8 @@ function mergeGiven(stored: Record<string, string>, body: WriteToolDto): Record<
   return merged.secrets;
 }
 
-/** A tool of a server has none of its tools yet. */
-function toDefinition({ name: _, secrets: __, tools: ___, ...body }: WriteToolDto): ToolDefinition {
+/** The definition of a tool with its defaults. A tool of a server has none of its tools yet. */
+export function toDefinition({ name: _, secrets: __, tools: ___, ...body }: WriteToolDto): ToolDefinition {
   const { kind = 'http', parameters = {}, method = 'POST', headers = {}, fixed = {}, results = [] } = body;
   const { once_by = null, timeout_ms = 8_000, mode = 'wait', confirm = false, say = '' } = body;
   const common = {
