@@ -85,7 +85,8 @@ const OTHERS: Record<string, Record<string, string>> = {
   },
   'it is about the workspace itself': {
     'public.agent_versions': 'snapshot tools analysis created_by',
-    'public.agents': 'user_id name type category config analysis deployment_status deployment_error',
+    'public.agents':
+      'user_id name slug type category config analysis deployment_status deployment_error updated_by',
     'public.api_keys': 'user_id hint scopes name created_by',
     'public.campaign_zones': 'timezone',
     'public.campaigns':
@@ -101,10 +102,10 @@ const OTHERS: Record<string, Record<string, string>> = {
     'public.prompt_templates': 'id name category greeting prompt dynamic_variables',
     'public.rehearsal_results': 'name definition status worker_id facts checks error',
     'public.rehearsal_runs': 'cause mode status created_by report_sha256',
-    'public.rehearsals': 'name definition',
+    'public.rehearsals': 'name definition updated_by',
     'public.removed_identities': 'issuer subject',
     'public.sessions': 'credential_kind user_id scopes ip name',
-    'public.tools': 'name definition secrets',
+    'public.tools': 'name definition secrets updated_by',
     'public.tool_invocations': 'tool',
     'public.webhook_secrets': 'secret previous_secret',
     'public.workspaces': 'name subscription_status',

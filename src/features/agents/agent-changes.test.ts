@@ -11,6 +11,7 @@ const agent = (): Agent => ({
   workspace: undefined as never,
   userId: 'user',
   name: 'Desk',
+  slug: 'desk',
   type: 'inbound',
   category: ['sales'],
   status: true,
@@ -19,6 +20,7 @@ const agent = (): Agent => ({
   deployment: { status: 'draft', version: 4, deployedAt: null, lastUpdated: EARLIER, error: null },
   createdAt: EARLIER,
   updatedAt: EARLIER,
+  updatedBy: null,
   deletedAt: null,
 });
 

@@ -10,6 +10,7 @@ import {
   UpdateDateColumn,
 } from 'typeorm';
 import { literals } from '../../platform/database/closed-list';
+import type { Actor } from '../../platform/http/actor';
 import { Workspace } from '../../accounts/workspaces/workspace.entity';
 import type { AgentAnalysis } from './agent-analysis';
 import type { AgentConfig } from './agent-defaults';
@@ -41,6 +42,7 @@ export type NarrowAgent = Omit<Agent, 'config' | 'analysis'>;
 @Index(['workspaceId', 'createdAt'])
 // Foreign keys that must not cross workspaces refer to this index.
 @Index(['id', 'workspaceId'], { unique: true })
+@Index(['workspaceId', 'slug'], { unique: true, where: 'deleted_at IS NULL' })
 @Check('agents_type_known', `type IN (${literals(AGENT_TYPES)})`)
 @Check('agents_deployment_status_known', `deployment_status IN (${literals(DEPLOYMENT_STATUSES)})`)
 export class Agent {
@@ -53,6 +55,9 @@ export class Agent {
   @Column('text') userId: string;
 
   @Column('text') name: string;
+
+  /** The name in files. A trigger makes it of the first name, and it never changes. A deleted agent leaves it to others. */
+  @Column('text') slug: string;
 
   @Column('text') type: AgentType;
 
@@ -72,6 +77,9 @@ export class Agent {
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
 
   @UpdateDateColumn({ type: 'timestamptz', precision: 3 }) updatedAt: Date;
+
+  /** The last who changed it. null: the server itself, or an earlier release */
+  @Column('jsonb', { nullable: true }) updatedBy: Actor | null;
 
   /** The rows of deleted agents stay, because calls refer to them. */
   @DeleteDateColumn({ type: 'timestamptz', precision: 3 }) deletedAt: Date | null;

@@ -83,7 +83,7 @@ export class AgentsRepository extends WorkspaceRepository<Agent, 'config' | 'ana
 
   /** Raises the versions of agents after a change outside their rows that affects their calls. */
   async raiseVersions(ids: string[], transaction: Transaction): Promise<void> {
-    await transaction.query(RAISE_VERSIONS, { ids });
+    await transaction.query(RAISE_VERSIONS, { ids, updatedBy: transaction.actor });
   }
 
   /** Deletes an agent but keeps its row: calls refer to it. */

@@ -1,3 +1,4 @@
+import type { Actor } from '../../platform/http/actor';
 import { statement } from '../../platform/database/statement';
 
 export const FIND_VOICE_ENGINES = statement<
@@ -33,9 +34,9 @@ export const FIND_NAMING = statement<{ workspaceId: string; names: string[] }, {
    WHERE workspace_id = $workspaceId AND deleted_at IS NULL AND config -> 'actions' ?| $names::text[]`,
 );
 
-export const RAISE_VERSIONS = statement<{ ids: string[] }>(
+export const RAISE_VERSIONS = statement<{ ids: string[]; updatedBy: Actor | null }>(
   'raise-agent-versions',
   `UPDATE agents SET deployment_version = deployment_version + 1,
-     deployment_last_updated = now(), updated_at = now()
+     deployment_last_updated = now(), updated_at = now(), updated_by = $updatedBy::jsonb
    WHERE id = ANY (ARRAY(SELECT id FROM agents WHERE id = ANY ($ids) ORDER BY id FOR NO KEY UPDATE))`,
 );

@@ -8,6 +8,7 @@ import {
   PrimaryColumn,
   UpdateDateColumn,
 } from 'typeorm';
+import type { Actor } from '../../platform/http/actor';
 import { Agent } from '../agents/agent.entity';
 import type { RehearsalDefinition } from './rehearsal-definition';
 
@@ -44,4 +45,7 @@ export class Rehearsal {
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
 
   @UpdateDateColumn({ type: 'timestamptz', precision: 3 }) updatedAt: Date;
+
+  /** The last who changed it. null: the server itself, or an earlier release */
+  @Column('jsonb', { nullable: true }) updatedBy: Actor | null;
 }

@@ -1,4 +1,5 @@
 import { Column, CreateDateColumn, Entity, Index, ManyToOne, PrimaryColumn, UpdateDateColumn } from 'typeorm';
+import type { Actor } from '../../platform/http/actor';
 import { Workspace } from '../../accounts/workspaces/workspace.entity';
 import type { ToolDefinition } from './tool-definition';
 
@@ -25,4 +26,7 @@ export class Tool {
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
 
   @UpdateDateColumn({ type: 'timestamptz', precision: 3 }) updatedAt: Date;
+
+  /** The last who changed it. null: the server itself, or an earlier release */
+  @Column('jsonb', { nullable: true }) updatedBy: Actor | null;
 }

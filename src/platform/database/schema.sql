@@ -24,6 +24,25 @@ AS $function$
           ) AS entry;
       END $function$;
 
+CREATE OR REPLACE FUNCTION find_slug_of_agent(of_workspace uuid, of_name text)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+            DECLARE
+                plain text := regexp_replace(normalize(of_name, NFKD), '[\u0300-\u036f]', '', 'g');
+                words text := regexp_replace(lower(plain COLLATE "C"), '[^a-z0-9]+', '-', 'g');
+                beginning text := COALESCE(NULLIF(btrim(left(btrim(words, '-'), 50), '-'), ''), 'agent');
+                found text := beginning;
+            BEGIN
+                FOR number IN 2 .. 1000000000 LOOP
+                    EXIT WHEN NOT EXISTS (
+                        SELECT FROM agents WHERE workspace_id = of_workspace AND slug = found AND deleted_at IS NULL);
+                    found := beginning || '-' || number;
+                END LOOP;
+                RETURN found;
+            END
+            $function$;
+
 CREATE OR REPLACE FUNCTION forget_answers_of_delivery()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -31,6 +50,16 @@ AS $function$
             BEGIN
                 UPDATE webhook_attempts SET answer_headers = NULL, answer_body = NULL WHERE delivery_id = NEW.id;
                 RETURN NULL;
+            END
+            $function$;
+
+CREATE OR REPLACE FUNCTION give_slug_to_agent()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+            BEGIN
+                NEW.slug := find_slug_of_agent(NEW.workspace_id, NEW.name);
+                RETURN NEW;
             END
             $function$;
 
@@ -115,6 +144,8 @@ CREATE TABLE agents (
   deployment_last_updated timestamp(3) with time zone NOT NULL,
   deployment_error text,
   analysis jsonb,
+  slug text NOT NULL,
+  updated_by jsonb,
   CONSTRAINT agents_pkey PRIMARY KEY (id),
   CONSTRAINT agents_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
   CONSTRAINT agents_deployment_status_known CHECK ((deployment_status = ANY (ARRAY['draft'::text, 'deploying'::text, 'active'::text, 'failed'::text]))),
@@ -122,6 +153,8 @@ CREATE TABLE agents (
 );
 CREATE UNIQUE INDEX agents_id_workspace_id_idx ON agents USING btree (id, workspace_id);
 CREATE INDEX agents_workspace_id_created_at_idx ON agents USING btree (workspace_id, created_at);
+CREATE UNIQUE INDEX agents_workspace_id_slug_idx ON agents USING btree (workspace_id, slug) WHERE (deleted_at IS NULL);
+CREATE TRIGGER agents_give_slug BEFORE INSERT ON agents FOR EACH ROW WHEN ((new.slug IS NULL)) EXECUTE FUNCTION give_slug_to_agent();
 
 CREATE TABLE api_keys (
   id uuid NOT NULL,
@@ -879,6 +912,7 @@ CREATE TABLE rehearsals (
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   source_call_id uuid,
+  updated_by jsonb,
   CONSTRAINT rehearsals_pkey PRIMARY KEY (id),
   CONSTRAINT rehearsals_agent_id_workspace_id_fkey FOREIGN KEY (agent_id, workspace_id) REFERENCES agents(id, workspace_id) ON DELETE CASCADE
 );
@@ -971,6 +1005,7 @@ CREATE TABLE tools (
   secrets jsonb DEFAULT '{}'::jsonb NOT NULL,
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  updated_by jsonb,
   CONSTRAINT tools_pkey PRIMARY KEY (id),
   CONSTRAINT tools_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );

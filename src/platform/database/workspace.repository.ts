@@ -7,6 +7,7 @@ import type {
   SelectQueryBuilder,
 } from 'typeorm';
 import { uuidv7 } from 'uuidv7';
+import type { Actor } from '../http/actor';
 import type { Database, Queryable, Transaction } from './database';
 
 export interface WorkspaceOwned {
@@ -49,9 +50,11 @@ export abstract class WorkspaceRepository<Row extends WorkspaceOwned, Wide exten
   async insert(
     workspaceId: string,
     values: Omit<DeepPartial<Row>, 'id' | 'workspaceId'>,
-    { manager }: Transaction,
+    transaction: Transaction,
   ): Promise<Row> {
-    const row = manager.create(this.entity, { ...values, id: uuidv7(), workspaceId } as DeepPartial<Row>);
+    const { manager } = transaction;
+    const added = { ...values, id: uuidv7(), workspaceId, ...this.stamp(transaction) };
+    const row = manager.create(this.entity, added as unknown as DeepPartial<Row>);
     // TypeORM also copies the values that the database generated into `row`.
     await manager.insert(this.entity, row as QueryDeepPartialEntity<Row>);
     return row;
@@ -69,8 +72,11 @@ export abstract class WorkspaceRepository<Row extends WorkspaceOwned, Wide exten
   }
 
   /** Saves a row that this transaction has read and changed. */
-  async save(row: Omit<Row, Wide>, { manager }: Transaction): Promise<void> {
-    await manager.save(this.entity, row as DeepPartial<Row>);
+  async save(row: Omit<Row, Wide>, transaction: Transaction): Promise<void> {
+    await transaction.manager.save(
+      this.entity,
+      Object.assign(row, this.stamp(transaction)) as DeepPartial<Row>,
+    );
   }
 
   /** Whether a change has failed because there is another row of this name. */
@@ -84,6 +90,12 @@ export abstract class WorkspaceRepository<Row extends WorkspaceOwned, Wide exten
     return this.database.manager
       .createQueryBuilder(this.entity, alias)
       .where(`${alias}.workspaceId = :workspaceId`, { workspaceId }) as SelectQueryBuilder<Omit<Row, Wide>>;
+  }
+
+  /** The actor of a change, if the table keeps who has changed a row last. */
+  private stamp({ manager, actor }: Transaction): { updatedBy?: Actor | null } {
+    const { propertiesMap } = manager.connection.getMetadata(this.entity);
+    return 'updatedBy' in propertiesMap ? { updatedBy: actor } : {};
   }
 
   private one(workspaceId: string, id: string) {
