@@ -93,6 +93,7 @@ const folders = {
     'features/tool-invocations',
     'features/tools',
   ],
+  'features/code': ['features/agents', 'features/knowledge-base', 'features/rehearsals', 'features/tools'],
   'features/trials': ['features/agents', 'features/calls', 'features/reports'],
   'features/live': [
     'features/calls',

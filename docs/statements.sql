@@ -594,10 +594,10 @@ SELECT id, config -> 'voiceConfig' ->> 'provider' AS "voiceEngine" FROM agents
 WHERE workspace_id = $1 AND id = ANY ($2);
 
 -- raise-agent-versions (src/features/agents/agents.sql.ts)
--- $1 ids
+-- $1 updatedBy, $2 ids
 UPDATE agents SET deployment_version = deployment_version + 1,
-  deployment_last_updated = now(), updated_at = now()
-WHERE id = ANY (ARRAY(SELECT id FROM agents WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE));
+  deployment_last_updated = now(), updated_at = now(), updated_by = $1::jsonb
+WHERE id = ANY (ARRAY(SELECT id FROM agents WHERE id = ANY ($2) ORDER BY id FOR NO KEY UPDATE));
 
 -- store-agent-versions (src/features/agents/agent-versions.sql.ts)
 -- $1 createdBy, $2 restoredFrom, $3 ids
@@ -5152,6 +5152,87 @@ SET status = CASE WHEN $1::text = 'running' AND schedule_time > now()
 WHERE id = $2;
 
 --
+-- src/features/code/
+--
+
+-- list-code (src/features/code/code.sql.ts)
+-- $1 workspaceId, $2 kind, $3 offset, $4 limit
+WITH resources AS (
+  SELECT 'agent' AS kind, slug, id FROM agents WHERE workspace_id = $1 AND deleted_at IS NULL
+  UNION ALL
+  SELECT 'rehearsal', agents.slug || '/' || rehearsals.name, rehearsals.id
+  FROM agents JOIN rehearsals ON agent_id = agents.id
+  WHERE agents.workspace_id = $1 AND deleted_at IS NULL
+  UNION ALL
+  SELECT 'tool', name, id FROM tools WHERE workspace_id = $1
+), chosen AS (
+  SELECT kind, slug COLLATE "C" AS slug, id FROM resources WHERE $2::text IS NULL OR kind = $2
+), page AS MATERIALIZED (
+  SELECT * FROM chosen ORDER BY kind, slug OFFSET $3 LIMIT $4
+)
+SELECT total, kind, page.slug, page.id,
+  CASE kind
+  WHEN 'agent' THEN jsonb_build_object(
+      'type', agents.type, 'name', agents.name, 'category', agents.category, 'status', agents.status,
+      'config', agents.config - 'stats', 'analysis', agents.analysis,
+      'knowledge', COALESCE(
+          (SELECT jsonb_agg(knowledge_bases.name ORDER BY position)
+            FROM knowledge_base_assignments JOIN knowledge_bases ON knowledge_bases.id = knowledge_base_id
+            WHERE agent_id = agents.id), '[]'))
+  WHEN 'rehearsal' THEN jsonb_build_object(
+      'name', rehearsals.name, 'enabled', rehearsals.enabled, 'definition', rehearsals.definition)
+  ELSE jsonb_build_object(
+      'definition', tools.definition,
+      'secrets', COALESCE((SELECT jsonb_agg(secret) FROM jsonb_object_keys(tools.secrets) AS secret), '[]'))
+  END AS content,
+  COALESCE(agents.updated_at, rehearsals.updated_at, tools.updated_at) AS "updatedAt",
+  COALESCE(agents.updated_by, rehearsals.updated_by, tools.updated_by) AS "updatedBy"
+FROM (SELECT count(*)::int AS total FROM chosen) AS counted LEFT JOIN (
+    page
+  LEFT JOIN agents ON kind = 'agent' AND agents.id = page.id AND agents.workspace_id = $1
+  LEFT JOIN rehearsals
+    ON kind = 'rehearsal' AND rehearsals.id = page.id AND rehearsals.workspace_id = $1
+  LEFT JOIN tools ON kind = 'tool' AND tools.id = page.id AND tools.workspace_id = $1) ON true
+ORDER BY kind, page.slug;
+
+-- locate-code (src/features/code/code.sql.ts)
+-- $1 workspaceId, $2 agents, $3 rehearsals, $4 tools
+SELECT 'agent' AS kind, slug, id, id AS "agentId" FROM agents
+WHERE workspace_id = $1 AND deleted_at IS NULL AND slug = ANY ($2)
+UNION ALL
+SELECT 'rehearsal', wanted.slug, rehearsals.id, agents.id
+FROM unnest($3::text[]) AS wanted (slug)
+JOIN agents ON agents.workspace_id = $1 AND deleted_at IS NULL AND agents.slug = split_part(wanted.slug, '/', 1)
+JOIN rehearsals ON agent_id = agents.id AND rehearsals.name = split_part(wanted.slug, '/', 2)
+UNION ALL
+SELECT 'tool', name, id, NULL FROM tools WHERE workspace_id = $1 AND name = ANY ($4);
+
+-- read-code (src/features/code/code.sql.ts)
+-- $1 kind, $2 id, $3 workspaceId
+WITH located AS (SELECT $1::text AS kind, $2::uuid AS id)
+SELECT
+  CASE kind
+  WHEN 'agent' THEN jsonb_build_object(
+      'type', agents.type, 'name', agents.name, 'category', agents.category, 'status', agents.status,
+      'config', agents.config - 'stats', 'analysis', agents.analysis,
+      'knowledge', COALESCE(
+          (SELECT jsonb_agg(knowledge_bases.name ORDER BY position)
+            FROM knowledge_base_assignments JOIN knowledge_bases ON knowledge_bases.id = knowledge_base_id
+            WHERE agent_id = agents.id), '[]'))
+  WHEN 'rehearsal' THEN jsonb_build_object(
+      'name', rehearsals.name, 'enabled', rehearsals.enabled, 'definition', rehearsals.definition)
+  ELSE jsonb_build_object(
+      'definition', tools.definition,
+      'secrets', COALESCE((SELECT jsonb_agg(secret) FROM jsonb_object_keys(tools.secrets) AS secret), '[]'))
+  END AS content FROM
+  located
+LEFT JOIN agents ON kind = 'agent' AND agents.id = located.id AND agents.workspace_id = $3
+LEFT JOIN rehearsals
+  ON kind = 'rehearsal' AND rehearsals.id = located.id AND rehearsals.workspace_id = $3
+LEFT JOIN tools ON kind = 'tool' AND tools.id = located.id AND tools.workspace_id = $3
+WHERE COALESCE(agents.id, rehearsals.id, tools.id) IS NOT NULL;
+
+--
 -- src/features/do-not-call/
 --
 
@@ -5488,6 +5569,11 @@ UPDATE knowledge_base_sources SET status = 'failed', reason = $1, text = NULL, i
 WHERE
   knowledge_base_sources.id = $2 AND knowledge_base_sources.indexing_run = $3
   AND knowledge_base_sources.status = 'processing';
+
+-- find-knowledge-bases-by-names (src/features/knowledge-base/knowledge-base.sql.ts)
+-- $1 names, $2 workspaceId
+SELECT given, id, name FROM unnest($1::text[]) AS wanted (given)
+JOIN knowledge_bases ON workspace_id = $2 AND lower(name) = lower(given);
 
 -- find-orphaned-files (src/features/knowledge-base/stored-files.sql.ts)
 -- $1 graceMs

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { outcome } from '../support/answers';
-import { ToolServer } from '../support/mcp-server';
+import { ToolServer, toSchema } from '../support/mcp-server';
 import { type Shown, useToolShop } from '../support/tool-shop';
 import { useStarted } from '../support/use-started';
 
@@ -10,14 +10,6 @@ const SCHEMA = {
   properties: { query: { type: 'string' }, tenant: { type: 'string' } },
   required: ['query', 'tenant'],
 } as const;
-
-const toSchema = (schema: object) =>
-  ({
-    '~standard': {
-      ...{ version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) },
-      jsonSchema: { input: () => schema, output: () => schema },
-    },
-  }) as never;
 
 const answering =
   (status: number, body: object | string = '', headers: Record<string, string> = {}) =>

@@ -96,6 +96,8 @@ const additional: Record<string, Reach> = {
   'GET /api/rehearsal-runs/{run_id}/report': 'unscoped',
   'GET /api/rehearsal-runs/{run_id}/junit': 'unscoped',
   'POST /api/rehearsal-runs/{run_id}/cancel': 'unscoped',
+  'GET /api/code': 'unscoped',
+  'POST /api/code': 'unscoped',
   'POST /api/tools': 'unscoped',
   'GET /api/tools': 'unscoped',
   'GET /api/tools/{tool_id}': 'unscoped',

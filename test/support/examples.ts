@@ -21,6 +21,8 @@ let tools = 0;
 
 let rehearsals = 0;
 
+let codes = 0;
+
 /** Fields of examples that must refer to existing resources, or must be unique. */
 const replacedFields: Record<string, (resourceIds: ResourceIds) => object> = {
   'PUT /api/agents/{agent_id}/phone-number': () => ({ phone_number: newPhoneNumber() }),
@@ -44,6 +46,9 @@ const replacedFields: Record<string, (resourceIds: ResourceIds) => object> = {
     const stored = exampleBody('POST /api/agents/{agent_id}/rehearsals', 'application/json', ids);
     return { only: undefined, rehearsals: [{ ...stored, name: `own-${rehearsals++}-run` }] };
   },
+  'POST /api/code': () => ({
+    resources: [{ kind: 'agent', slug: `own-${codes++}`, base: null, definition: { type: 'inbound' } }],
+  }),
   'POST /api/people': () => ({ email: `person-${people++}@example.com` }),
   // A one-time link is sent without another credential.
   'POST /api/session': () => ({ token: undefined }),

@@ -50,6 +50,18 @@ export const IDEMPOTENT_ROUTES = {
     body: (_, said) => ({ name: 'hours', person: { lines: [] }, checks: [{ said }] }),
     table: 'rehearsals',
   },
+  'applying definitions': {
+    path: () => '/api/code',
+    body: (_, description) => ({
+      resources: [
+        {
+          ...{ kind: 'tool', slug: 'book_table', base: null },
+          definition: { description, url: 'https://shop.example.com/bookings' },
+        },
+      ],
+    }),
+    table: 'tools',
+  },
   'starting a rehearsal run': {
     path: (agentId) => `/api/agents/${agentId}/rehearsal-runs`,
     body: (_, said) => ({ rehearsals: [{ name: 'hours', person: { lines: [] }, checks: [{ said }] }] }),

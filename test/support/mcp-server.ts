@@ -11,6 +11,15 @@ export interface ServedTool extends Described {
   run: Run;
 }
 
+/** A JSON Schema as the library takes it. */
+export const toSchema = (schema: object) =>
+  ({
+    '~standard': {
+      ...{ version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) },
+      jsonSchema: { input: () => schema, output: () => schema },
+    },
+  }) as never;
+
 /** A server of the Model Context Protocol, made with its official library, whose answers to calls a test may replace. */
 export class ToolServer {
   /** The requests for tools, with their headers and arguments. */

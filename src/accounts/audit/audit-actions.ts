@@ -25,6 +25,7 @@ export const AUDIT_ACTIONS = [
   'rehearsal.imported',
   'rehearsal_run.started',
   'rehearsal_run.cancelled',
+  'code.applied',
   'tool_invocation.resolved',
   'tool_invocation.resent',
   'phone_number.added',

@@ -35,6 +35,7 @@ export const TAGS = [
     description: 'Conversations that an agent is to hold, and what must be true of them.',
   },
   { name: 'Tools', description: 'What agents may do: requests that the server sends to other systems.' },
+  { name: 'Code', description: 'Agents, rehearsals and tools as files have them.' },
   { name: 'Phone numbers', description: 'The phone numbers of the workspace.' },
   { name: 'Do not call', description: 'The numbers that the workspace does not call.' },
   { name: 'Notes', description: 'What the users of the workspace write about the persons whom it calls.' },

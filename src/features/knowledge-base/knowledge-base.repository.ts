@@ -7,6 +7,7 @@ import { type Page, readPage, WorkspaceRepository } from '../../platform/databas
 import { AssignmentConditions } from './assignment-conditions.sql';
 import type { ListKnowledgeBasesQuery } from './knowledge-base.dto';
 import { KnowledgeBase, UNIQUE_NAME } from './knowledge-base.entity';
+import { FIND_BY_NAMES } from './knowledge-base.sql';
 
 @Injectable()
 export class KnowledgeBaseRepository extends WorkspaceRepository<KnowledgeBase> {
@@ -56,6 +57,17 @@ export class KnowledgeBaseRepository extends WorkspaceRepository<KnowledgeBase> 
     const id = In(ids.filter((each) => isUUID(each)));
     const found = await manager.find(KnowledgeBase, { select: { id: true }, where: { workspaceId, id } });
     return new Set(found.map((row) => row.id));
+  }
+
+  /** Finds knowledge bases by their names, without regard to case. */
+  async findByNames(
+    workspaceId: string,
+    names: string[],
+    queryable: Queryable,
+  ): Promise<Map<string, { id: string; name: string }>> {
+    if (names.length === 0) return new Map();
+    const found = await queryable.query(FIND_BY_NAMES, { workspaceId, names });
+    return new Map(found.map(({ given, id, name }) => [given, { id, name }]));
   }
 
   /** Deletes a knowledge base with its sources, passages and words. @returns false if it does not exist */

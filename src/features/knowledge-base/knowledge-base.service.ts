@@ -88,6 +88,15 @@ export class KnowledgeBaseService {
     if (!ids.every((id) => existing.has(id.toLowerCase()))) throw knowledgeBaseNotFound();
   }
 
+  /** Finds knowledge bases by their names, without regard to case. @param names each once */
+  findByNames(
+    workspaceId: string,
+    names: string[],
+    transaction: Transaction,
+  ): Promise<Map<string, { id: string; name: string }>> {
+    return this.knowledgeBases.findByNames(workspaceId, names, transaction);
+  }
+
   /** Returns the ids that still exist, in their order. */
   async stillOwned(workspaceId: string, ids: string[], transaction: Transaction): Promise<string[]> {
     const existing = await this.knowledgeBases.findExisting(workspaceId, ids, transaction);

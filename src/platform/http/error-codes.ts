@@ -204,6 +204,11 @@ export const ERROR_CODES = {
     meaning: 'What came of the invocation is known, or its arguments were emptied.',
   },
   REHEARSAL_NAME_TAKEN: { status: 409, meaning: 'The agent already has a rehearsal with this name.' },
+  CODE_DRIFT: {
+    status: 409,
+    meaning:
+      'What the request changes has changed since it was read. `errors` names each; nothing was done. Read them again.',
+  },
   NO_REHEARSALS: {
     status: 409,
     meaning: 'The agent has no rehearsal that is enabled, or named in the request.',

@@ -131,6 +131,38 @@ export const ATTACKS: Record<string, Attack> = {
     },
   },
 
+  'definitions of 100 large resources, compared, applied and listed': {
+    expectedStatuses: [200, 409, 413, 429, 503],
+    run: async (attacker) => {
+      const apply = (resources: object[], fields: object = {}) =>
+        attacker.send('POST', '/api/code', { resources, ...fields });
+      const agents = times(20, (index) => {
+        const { name: _, ...definition } = largeAgent(index);
+        return { kind: 'agent', slug: `large-${index}`, base: null, definition };
+      });
+      const lines = times(10, (index) => ({ on: `a{99}b{${80 + index}}c{100}`, say: 'x'.repeat(800) }));
+      const rehearsals = times(99, (index) => ({
+        ...{ kind: 'rehearsal', slug: `small/large-${index}`, base: null },
+        definition: { person: { lines }, checks: [{ turns: 1 }] },
+      }));
+      const small = { kind: 'agent', slug: 'small', base: null, definition: { type: 'inbound' } };
+      await Promise.all([
+        ...times(5, (index) => apply(agents.slice(4 * index, 4 * index + 4))),
+        ...times(3, () => apply([...rehearsals, small], { dry_run: true })),
+        ...times(3, () => apply([...rehearsals, small])),
+        apply(agents),
+      ]);
+      await Promise.all(times(6, () => attacker.get('/api/code?limit=100')));
+      for (const { slug } of [...agents, small]) {
+        const answer = await apply([{ kind: 'agent', slug, base: null, definition: null }], {
+          dry_run: true,
+        });
+        const [drifted] = (answer?.body.data?.drift ?? []) as { revision: string }[];
+        if (drifted) await apply([{ kind: 'agent', slug, base: drifted.revision, definition: null }]);
+      }
+    },
+  },
+
   'rehearsal runs of 2,000 large rehearsals': {
     expectedStatuses: [200, 201, 413, 429, 503],
     run: async (attacker) => {
