@@ -304,6 +304,7 @@ describe('The rehearsals of an agent', () => {
     expect(stored).toMatchObject(DINNER);
     await create(RICH);
     const file = await exported();
+    expect(file).toMatch(/^agent: new-outbound-agent\n/);
     const other = await createAgent(workspace);
     path = `/api/agents/${other}/rehearsals`;
     expect((await importYaml(file)).body.data).toMatchObject({ created: 2 });

@@ -156,8 +156,8 @@ export class RehearsalsService implements OnModuleInit {
     context: ExecutionContext,
     response: Response,
   ): Promise<void> {
-    const { id, name } = await this.agents.find(workspaceId, agentId);
-    const file = writeRehearsals(name, () => this.rehearsals.listAll(workspaceId, id));
+    const { id, slug } = await this.agents.find(workspaceId, agentId);
+    const file = writeRehearsals(slug, () => this.rehearsals.listAll(workspaceId, id));
     return this.answers.write(context, response, file);
   }
 
