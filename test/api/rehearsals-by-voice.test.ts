@@ -47,12 +47,11 @@ async function createTableDesk(fields: object = { llmConfig: SCRIPTED }): Promis
   return { ...workspace, agentId };
 }
 
-/** Runs the command line. A file needs the id of the agent. */
-async function rehearse({ apiKey, agentId }: Desk, target: string, ...words: string[]) {
+/** Runs the command line. */
+async function rehearse({ apiKey }: Desk, ...words: string[]) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const written = Promise.all([text(stdout), text(stderr)]);
-  const agent = target === TABLE_DESK ? ['--agent', agentId] : [];
-  const status = await run(['rehearse', target, ...agent, ...words], {
+  const status = await run(['rehearse', ...words], {
     stdin: Readable.from([]) as unknown as NodeJS.ReadStream,
     stdout: stdout as unknown as NodeJS.WriteStream,
     stderr: stderr as unknown as NodeJS.WriteStream,
@@ -268,7 +267,7 @@ describe('parley rehearse', () => {
   test('plays the rehearsals of an agent, shows what is red, and writes JUnit', async () => {
     const desk = await createTableDesk();
     await store(desk, [{ said: 'this is the restaurant' }]);
-    expect(await rehearse(desk, desk.agentId)).toMatchObject({
+    expect(await rehearse(desk, 'table-desk')).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(
         /^NAME +STATUS +CHANGE +WHY\ndinner +passed\n1 passed, 0 failed, 0 not played\n$/,
@@ -286,10 +285,11 @@ describe('parley rehearse', () => {
     expect(readFileSync(file, 'utf8')).toContain('tests="2" failures="2" errors="0"');
   });
 
-  test.each<[string, [string, ...string[]], number, RegExp]>([
+  test.each<[string, string[], number, RegExp]>([
     ['a file that does not exist', ['nothing.yaml'], 2, /nothing\.yaml cannot be read/],
     ['a file that is no YAML', [join(EXAMPLES, 'handbook.pdf')], 1, /is not (YAML|an object of YAML)/],
     ['a file that names no agent', [join(EXAMPLES, 'shop.json')], 2, /names no agent/],
+    ['a slug that no agent has', ['front-desk'], 1, /has no agent with the slug front-desk/],
     ['an agent that does not exist', ['01890000-0000-7000-8000-000000000000'], 1, /Agent not found/],
     [
       'a version that is none',

@@ -4,6 +4,7 @@ import { Agents } from './resources/agents';
 import { Audit } from './resources/audit';
 import { Calls } from './resources/calls';
 import { Campaigns } from './resources/campaigns';
+import { Code } from './resources/code';
 import { DoNotCall } from './resources/do-not-call';
 import { KnowledgeBases } from './resources/knowledge-bases';
 import { People } from './resources/people';
@@ -23,6 +24,7 @@ export class Parley {
   readonly audit: Audit;
   readonly calls: Calls;
   readonly campaigns: Campaigns;
+  readonly code: Code;
   readonly doNotCall: DoNotCall;
   readonly knowledgeBases: KnowledgeBases;
   readonly people: People;
@@ -43,6 +45,7 @@ export class Parley {
     this.audit = new Audit(requests);
     this.calls = new Calls(requests);
     this.campaigns = new Campaigns(requests);
+    this.code = new Code(requests);
     this.doNotCall = new DoNotCall(requests);
     this.knowledgeBases = new KnowledgeBases(requests);
     this.people = new People(requests);

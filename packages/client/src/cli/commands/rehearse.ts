@@ -40,9 +40,10 @@ export function addRehearseCommand(program: Command, cli: Cli): void {
   addFields(rehearse, BODY_FIELDS.StartRunDto, NO_FLAGS);
   rehearse.action(async (target: string) => {
     const { against, ...fields } = readBody(rehearse, 'StartRunDto', NO_FLAGS);
-    const file = UUID.test(target) ? undefined : await readYamlObject(target, cli.surroundings.stdin);
-    const agentId = findAgent(rehearse, target, file);
+    const file = isFile(target) ? await readYamlObject(target, cli.surroundings.stdin) : undefined;
+    const agent = nameAgent(rehearse, target, file);
     const parley = await cli.connect();
+    const agentId = await findAgent(parley, agent);
     const body: Schemas['StartRunDto'] = {
       ...fields,
       against: typeof against === 'string' && /^\d+$/.test(against) ? Number(against) : against,
@@ -61,8 +62,18 @@ export function addRehearseCommand(program: Command, cli: Cli): void {
   });
 }
 
+/** An agent is given by its id or its slug, which has no dot. */
+const isFile = (target: string) => target === '-' || /[./\\]/.test(target);
+
+/** @returns its id @throws CommandFailed */
+async function findAgent(parley: Parley, agent: string): Promise<string> {
+  if (UUID.test(agent)) return agent;
+  for await (const { slug, id } of parley.code.list({ kind: 'agent' })) if (slug === agent) return id;
+  throw new CommandFailed(`The workspace has no agent with the slug ${agent}.`);
+}
+
 /** @throws UsageError */
-function findAgent(command: Command, target: string, file: Record<string, unknown> | undefined): string {
+function nameAgent(command: Command, target: string, file: Record<string, unknown> | undefined): string {
   const agent: unknown = file ? (command.getOptionValue('agent') ?? file.agent) : target;
   if (typeof agent === 'string') return agent;
   throw new UsageError(`${target} names no agent. Give it with --agent.`);
