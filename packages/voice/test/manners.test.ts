@@ -178,3 +178,17 @@ describe('A failure ends the call with an apology, as an error', () => {
     expect(talk.problems).toContain('No voice');
   });
 });
+
+test('an agent whose turns are all interrupted hangs up after the second one since an opt-out', async () => {
+  const talk = new VirtualTalk({
+    answers: Array.from({ length: 6 }, () => 'There is one more offer that you may like. '.repeat(9)),
+  });
+  talk.conversation.hasOptedOut = true;
+  for (let count = 0; count < 6 && !talk.end; count += 1) {
+    await talk.says('No, thank you very much, I do not want that.', 2_000);
+    await talk.silence(2_500);
+  }
+
+  expect(talk.turns.filter(({ speaker }) => speaker === 'agent')).toHaveLength(2);
+  expect(talk.end).toMatchObject({ reason: 'agent_hangup', by: 'agent' });
+});

@@ -20,9 +20,9 @@ export const isNothingElse = (said: string): boolean =>
 const NO_MORE_CALLS = [
   /\b(don['’]?t|do not|never)( ever)? call( me| us| here| this number)? again\b/i,
   /\b(don['’]?t|do not)( ever)? call( me| us| here| this number)? any ?more\b/i,
-  /\b(stop|quit) calling (me|us|here|this number)\b/i,
-  /\b(take|remove|delete) (me|us|my number|our number|this number) (off|from) (your|the|this|that)( \w+)? list\b/i,
-  /\bdo[ -]not[ -]call list\b/i,
+  /(?<!\bdid you )\b(stop|quit) calling (me|us|here|this number)\b/i,
+  /\b(take|remove|delete) (me|us|my number|our number|this number) (off|from) (your|the|this|that)( (call(ing)?|phone|contact))? list\b/i,
+  /\b(put|add) (me|us|my number|our number|this number) (on|to) (your|the) do[ -]not[ -]call list\b/i,
 ];
 
 /** Whether the person wants no more calls. Only clear words count, because the number is never called again. */

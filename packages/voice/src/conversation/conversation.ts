@@ -223,6 +223,8 @@ export class Conversation {
   private respond(text: string, notBefore: number, greets: boolean): void {
     const { brain, plan } = this.parts;
     this.personTurn(text);
+    // A turn that was interrupted is none that was played to its end.
+    if (this.turnsAfterOptOut > 1) return this.close({ reason: 'agent_hangup', by: 'agent' });
     const source: Source =
       greets && plan.greeting !== ''
         ? this.words(plan.greeting)
