@@ -289,6 +289,12 @@ describe('parley rehearse', () => {
     ['a file that does not exist', ['nothing.yaml'], 2, /nothing\.yaml cannot be read/],
     ['a file that is no YAML', [join(EXAMPLES, 'handbook.pdf')], 1, /is not (YAML|an object of YAML)/],
     ['a file that names no agent', [join(EXAMPLES, 'shop.json')], 2, /names no agent/],
+    [
+      'a file without rehearsals',
+      [join(EXAMPLES, 'shop.json'), '--agent', 'table-desk'],
+      2,
+      /no list of rehearsals/,
+    ],
     ['a slug that no agent has', ['front-desk'], 1, /has no agent with the slug front-desk/],
     ['an agent that does not exist', ['01890000-0000-7000-8000-000000000000'], 1, /Agent not found/],
     [

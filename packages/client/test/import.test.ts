@@ -195,7 +195,9 @@ describe('Agents of other platforms are imported by parley import', () => {
         ...['tools/find.yaml', 'tools/find_2.yaml', 'tools/find_3.yaml'],
       ],
     ]);
-    expect(stdout).toContain('Set them for parley apply: FIND_X_KEY, FIND_2_X_KEY, FIND_3_X_KEY');
+    expect(stdout).toContain(
+      'Set them for parley apply: IMPORTED_FIND_X_KEY, IMPORTED_FIND_2_X_KEY, IMPORTED_FIND_3_X_KEY',
+    );
     expect(readYaml(join(folder, 'agents', 'etc.yaml')).actions).toEqual(['find_2', 'find_3']);
   });
 

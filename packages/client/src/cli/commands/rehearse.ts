@@ -48,15 +48,15 @@ export function addRehearseCommand(program: Command, cli: Cli): void {
       ...fields,
       against: typeof against === 'string' && /^\d+$/.test(against) ? Number(against) : against,
       only: rehearse.getOptionValue('only') as string[] | undefined,
-      rehearsals: file?.rehearsals as Schemas['WriteRehearsalDto'][] | undefined,
+      rehearsals: file && readRehearsals(target, file),
     };
     const { run_id } = await parley.rehearsalRuns.start(agentId, body, readKey(rehearse));
     // Somebody who stops waiting needs the id.
     cli.output.note(`Waiting for the run ${run_id}`);
     const timeoutMs = Number(rehearse.getOptionValue('timeout')) * 1_000;
     const run = await parley.rehearsalRuns.waitForEnd(run_id, { timeoutMs });
-    await writeJunit(parley, rehearse, run);
     await printRun(cli, rehearse, run);
+    await writeJunit(parley, rehearse, run);
     if (run.status !== 'passed')
       throw new CommandFailed(`The run ${run.run_id} has the status ${run.status}.`);
   });
@@ -70,6 +70,12 @@ async function findAgent(parley: Parley, agent: string): Promise<string> {
   if (UUID.test(agent)) return agent;
   for await (const { slug, id } of parley.code.list({ kind: 'agent' })) if (slug === agent) return id;
   throw new CommandFailed(`The workspace has no agent with the slug ${agent}.`);
+}
+
+/** A file without rehearsals would play those that are stored. @throws UsageError */
+function readRehearsals(path: string, { rehearsals }: Record<string, unknown>) {
+  if (Array.isArray(rehearsals)) return rehearsals as Schemas['WriteRehearsalDto'][];
+  throw new UsageError(`${path} has no list of rehearsals.`);
 }
 
 /** @throws UsageError */

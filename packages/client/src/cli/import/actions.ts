@@ -2,7 +2,13 @@ import { takeName, toIdentifier, toWords } from './names';
 import type { Part } from './source';
 
 /** The names of what each voice runtime can do by itself. */
-export const BUILT_IN: readonly string[] = ['end_call', 'search_knowledge', 'note_variable', 'press_keys'];
+export const BUILT_IN: readonly string[] = [
+  'end_call',
+  'opt_out',
+  'search_knowledge',
+  'note_variable',
+  'press_keys',
+];
 
 const MAX_ACTIONS = 1_000;
 

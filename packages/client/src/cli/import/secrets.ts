@@ -1,6 +1,6 @@
 /** The words of names whose values are secrets. */
 const SECRET_WORDS =
-  /^(?:key|apikey|token|secret|password|passwd|pwd|passphrase|auth|authorization|credentials?|bearer|signature|sig|jwt|pin)$/;
+  /^(?:(?:\w{0,20}(?:key|token|secret|password))s?|passwd|pwd|passphrases?|auth|authorization|credentials?|bearer|signatures?|sig|jwt|pin)$/;
 
 /** The beginnings of keys and tokens that many services give out. */
 const SECRET_VALUE =

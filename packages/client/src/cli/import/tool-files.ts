@@ -49,7 +49,8 @@ export class ToolFiles {
   }
 
   private takeSecret(tool: string, header: string): string {
-    const name = `${tool}_${header}`.toUpperCase().replace(/[^A-Z\d]+/g, '_');
+    // Other names could be those of secrets that the environment has already, for somebody else.
+    const name = `imported_${tool}_${header}`.toUpperCase().replace(/[^A-Z\d]+/g, '_');
     return takeName(name.slice(0, 60).replace(/_+$/, ''), this.secrets, '_');
   }
 }

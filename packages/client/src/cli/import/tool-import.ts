@@ -21,7 +21,7 @@ const MAX_ENTRIES = 20;
 const LONGEST_WAIT_MS = 60_000;
 
 /** A part of an address that is filled in: `{name}` or `{{name}}`. */
-const PLACEHOLDER = /\{\{?\s*([^{}]*?)\s*\}?\}/g;
+const PLACEHOLDER = /\{\{?([^{}]{1,200})\}?\}/g;
 
 /** The types of the values that a text can stand for. */
 const SCALARS = ['string', 'number', 'boolean'];
@@ -251,7 +251,7 @@ export class ToolImport {
     const given = this.url?.text ?? '';
     const { required } = this;
     const url = given.replace(PLACEHOLDER, (placeholder, name: string) =>
-      required.has(name) ? `{${name}}` : placeholder,
+      required.has(name.trim()) ? `{${name.trim()}}` : placeholder,
     );
     const parsed = URL.canParse(url) ? new URL(url) : undefined;
     if (!parsed || !/^https?:$/.test(parsed.protocol)) return 'it has no http(s) address';

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CommandFailed, UsageError } from '../errors';
 import { toYaml } from './to-yaml';
@@ -17,8 +17,14 @@ export async function writeFiles(folder: string, contents: ReadonlyMap<string, o
     for (const path of missing) {
       const file = join(folder, path);
       await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, files.get(path) ?? '', { flag: 'wx' });
+      const opened = await open(file, 'wx');
+      // One that cannot be written to its end is removed, too.
       written.push(file);
+      try {
+        await opened.writeFile(files.get(path) ?? '');
+      } finally {
+        await opened.close();
+      }
     }
     return missing;
   } catch (error) {
