@@ -32,7 +32,9 @@ async function prepare(client: ClientBase): Promise<void> {
   client.on('error', () => undefined);
   traceStatements(client, findStatementName);
   // No statement runs for long enough to be worth its compilation, which takes a hundred times as long as a short one.
-  await client.query('SET jit = off');
+  await client.query(
+    `SET jit = off; SET idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_TIMEOUT_MS}`,
+  );
   try {
     await client.query(`SET client_connection_check_interval = '1s'`);
   } catch (error) {
@@ -52,7 +54,6 @@ const limits = (config: Omit<DatabaseConfig, 'DATABASE_URL'>) => ({
   connectionTimeoutMillis: CONNECTION_WAIT_SECONDS * 1_000,
   statement_timeout: statementTimeout('default'),
   lock_timeout: LOCK_TIMEOUT_MS,
-  idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
   workspaceMax: config.WORKSPACE_CONNECTIONS ?? config.DATABASE_POOL_SIZE,
 });
 
