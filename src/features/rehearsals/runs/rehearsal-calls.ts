@@ -13,13 +13,9 @@ import type { ClaimScope } from '../../calls/model/claim-scope';
 import { RuntimeCommands } from '../../calls/lifecycle/runtime-commands';
 import { CallEventsService, type RehearsedCalls } from '../../calls/runtime-messages/call-events.service';
 import type { CallEventDto, ClaimDto } from '../../calls/runtime-messages/call-events.dto';
+import type { Check } from '../rehearsal-definition';
 import { type CheckResult, grade, gradeJudgement, listCriteria } from './grade';
-import {
-  type HeldRehearsal,
-  type Outcome,
-  type PlayedRehearsal,
-  RehearsalPlaysRepository,
-} from './rehearsal-plays.repository';
+import { type HeldRehearsal, type Outcome, RehearsalPlaysRepository } from './rehearsal-plays.repository';
 import { RehearsalScheduler } from './rehearsal-scheduler';
 
 /** Applies the claims and reports of runtimes to the calls of runs. */
@@ -66,7 +62,9 @@ export class RehearsalCalls implements RehearsedCalls, OnModuleInit {
     const held = toHeld(event);
     const played = await this.plays.findPlayed(held);
     if (!played) return;
-    const verdict = await toVerdict(played, facts);
+    // An old copy of the message came before that of the judgement, or the runtime knows no judgements.
+    if (played.facts) return this.failed(event);
+    const verdict = await toVerdict(played.checks, facts);
     const isJudged = verdict.status === 'passed' && listCriteria(played.checks).length > 0;
     if (isJudged && verdict.checks) await this.plays.queueJudgement(held, facts, verdict.checks);
     else await this.plays.settle(held, { facts, tokens: facts.figures.tokens, ...verdict });
@@ -116,12 +114,7 @@ const NO_JUDGEMENT = 'NO_JUDGEMENT';
 
 type Verdict = Pick<Outcome, 'status' | 'checks' | 'error'>;
 
-async function toVerdict(
-  { checks, facts: before, graded }: PlayedRehearsal,
-  facts: RehearsalFacts,
-): Promise<Verdict> {
-  // A runtime that does not know of judgements plays it again.
-  if (before) return { status: 'error', checks: graded, error: NO_JUDGEMENT };
+async function toVerdict(checks: Check[], facts: RehearsalFacts): Promise<Verdict> {
   if (facts.end.reason === 'error')
     return { status: 'error', checks: null, error: 'The conversation ended with an error.' };
   return compare(await grade(checks, facts));
