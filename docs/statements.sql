@@ -5377,11 +5377,6 @@ WITH transcripts AS (
   UPDATE call_analyses SET fields = '{}', criteria = NULL WHERE conversation_id = ANY ($1)
 ), findings AS (
   UPDATE call_findings SET fields = '{}', criteria = '{}', answers = '{}' WHERE conversation_id = ANY ($1)
-), rehearsals_of_calls AS (
-  DELETE FROM rehearsals WHERE source_call_id = ANY ($1)
-), runs_of_calls AS (
-  DELETE FROM rehearsal_runs
-  WHERE id IN (SELECT run_id FROM rehearsal_results WHERE source_call_id = ANY ($1))
 ), delivery AS MATERIALIZED (
   SELECT delivery.id,
     EXISTS (
@@ -5808,18 +5803,33 @@ SELECT quotas_phone_numbers AS "limit", (SELECT count(*) FROM phone_numbers WHER
 FROM workspaces WHERE id = $1;
 
 --
+-- src/features/rehearsals/
+--
+
+-- keep-rehearsals (src/features/rehearsals/rehearsals.sql.ts)
+-- $1 workspaceId, $2 ids
+SELECT id FROM rehearsals WHERE workspace_id = $1 AND id = ANY ($2) ORDER BY id FOR KEY SHARE;
+
+--
 -- src/features/rehearsals/from-call/
 --
 
 -- list-tools-to-rehearse (src/features/rehearsals/from-call/calls-to-rehearse.sql.ts)
 -- $1 workspaceId, $2 callId
-SELECT tool, arguments, state, result, error, repeats FROM tool_invocations
-WHERE workspace_id = $1 AND conversation_id = $2 ORDER BY asked_at, id LIMIT 200;
+WITH asked AS (
+  SELECT tool, arguments, state, result, error, repeats,
+    sum(length(arguments::text) + COALESCE(length(result::text), 0)) OVER (ORDER BY asked_at, id) AS length
+  FROM tool_invocations
+  WHERE workspace_id = $1 AND conversation_id = $2 ORDER BY asked_at, id LIMIT 50
+)
+SELECT tool, arguments, state, result, error, repeats FROM asked WHERE length <= 200000;
 
 -- lock-call-to-rehearse (src/features/rehearsals/from-call/calls-to-rehearse.sql.ts)
 -- $1 workspaceId, $2 agentId, $3 callId
 SELECT direction, call_type AS "callType", request, disconnect_reason AS "disconnectReason",
-  disconnected_by AS "disconnectedBy"
+  disconnected_by AS "disconnectedBy",
+  NULLIF(CASE WHEN conversations.incoming_claim_id IS NULL THEN conversations.to_number
+      ELSE conversations.from_number END, '') AS "personNumber"
 FROM conversations WHERE workspace_id = $1 AND agent_id = $2 AND id = $3 FOR KEY SHARE;
 
 --
@@ -6003,6 +6013,14 @@ FROM rehearsal_results WHERE workspace_id = $1 AND run_id = $2 ORDER BY position
 -- lock-open-rehearsal-runs (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
 -- $1 workspaceId
 SELECT id FROM rehearsal_runs WHERE workspace_id = $1 AND ended_at IS NULL ORDER BY id FOR NO KEY UPDATE;
+
+-- lock-rehearsal-runs-of-person (src/features/rehearsals/runs/rehearsal-runs.sql.ts)
+-- $1 workspaceId, $2 phoneNumber
+SELECT id FROM rehearsal_runs
+WHERE workspace_id = $1 AND id IN (
+  SELECT DISTINCT run_id FROM rehearsal_results
+  WHERE workspace_id = $1 AND person_number = $2 ORDER BY run_id LIMIT 5)
+ORDER BY id FOR UPDATE;
 
 -- note-end-of-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
 -- $1 id, $2 token

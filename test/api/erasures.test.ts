@@ -51,6 +51,8 @@ const OTHERS: Record<string, Record<string, string>> = {
     'public.erasures': 'phone_number',
     'public.idempotency_keys': 'endpoint key answer',
     'public.recipient_search_blocks': 'irregular',
+    'public.rehearsal_results': 'person_number',
+    'public.rehearsals': 'person_number',
   },
   'the product chooses the value': {
     'graphile_worker._private_jobs': 'key last_error locked_by payload flags',

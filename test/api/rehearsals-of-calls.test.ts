@@ -119,8 +119,12 @@ describe('A rehearsal of a call', () => {
       tried.workspace.api.post(path.replace('rehearsals', 'rehearsal-runs'), { only });
     const { body: run } = await start(['as-it-was', 'another']);
     const { body: other } = await start(['another']);
-    await tried.workspace.api.post('/api/erasures', { phone_number: PERSON });
-    await until(async () => (await tried.workspace.api.get(path)).body.data.length === 1);
+    const erasure = await tried.workspace.api.post('/api/erasures', { phone_number: PERSON });
+    await until(async () => {
+      const { body } = await tried.workspace.api.get(`/api/erasures/${erasure.body.data.erasure_id}`);
+      return body.data.status === 'completed';
+    });
+    expect((await tried.workspace.api.get(path)).body.data).toHaveLength(1);
 
     const statusOf = async ({ data }: { data: { run_id: string } }) =>
       (await tried.workspace.api.get(`/api/rehearsal-runs/${data.run_id}`)).status;

@@ -109,11 +109,6 @@ export const ERASE_CALLS = statement<{ ids: string[]; phoneNumber: string }>(
       UPDATE call_analyses SET fields = '{}', criteria = NULL WHERE conversation_id = ANY ($ids)
     ), findings AS (
       UPDATE call_findings SET ${EMPTY_FINDINGS} WHERE conversation_id = ANY ($ids)
-    ), rehearsals_of_calls AS (
-      DELETE FROM rehearsals WHERE source_call_id = ANY ($ids)
-    ), runs_of_calls AS (
-      DELETE FROM rehearsal_runs
-      WHERE id IN (SELECT run_id FROM rehearsal_results WHERE source_call_id = ANY ($ids))
     ), delivery AS MATERIALIZED (
       SELECT delivery.id, ${IS_TELLING} AS is_telling
       FROM webhook_deliveries AS delivery JOIN conversations AS call ON call.id = conversation_id

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs
 import { BackgroundLoops } from '../../platform/background/background-loops';
 import { RecipientErasure } from '../campaigns/running/recipient-erasure';
 import { NotesRepository } from '../notes/notes.repository';
+import { RehearsalErasure } from '../rehearsals/rehearsal-erasure';
 import { CONFIG, type Config } from '../../config';
 import { Database } from '../../platform/database/database';
 import { CallsOfPersonRepository } from './calls-of-person.repository';
@@ -29,6 +30,7 @@ export class ErasureRunner implements OnApplicationBootstrap {
     private readonly calls: CallsOfPersonRepository,
     private readonly recipients: RecipientErasure,
     private readonly notes: NotesRepository,
+    private readonly rehearsals: RehearsalErasure,
     private readonly database: Database,
     private readonly loops: BackgroundLoops,
     @Inject(CONFIG) private readonly config: Config,
@@ -67,6 +69,8 @@ export class ErasureRunner implements OnApplicationBootstrap {
     await this.notes.erase(workspaceId, phoneNumber);
     await this.calls.cancelQueued(erasure);
     const hasMoreCalls = await this.eraseCalls(erasure);
+    // They come after the calls, of which no rehearsal is made any more.
+    await this.rehearsals.erase(workspaceId, phoneNumber);
     // The tokens come last: the calls whose tokens are revoked now are erased by the next pass.
     const hasRevoked = await this.calls.revokeTokens(erasure);
     const keptDoNotCall = await this.calls.keepDoNotCall(erasure);

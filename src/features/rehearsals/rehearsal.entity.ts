@@ -16,7 +16,7 @@ export const UNIQUE_REHEARSAL_NAME = 'rehearsals_agent_id_name_idx';
 
 /** A call for practice: what the person says in it, and what must be true of it. */
 @Entity('rehearsals')
-@Index(['sourceCallId'], { where: 'source_call_id IS NOT NULL' })
+@Index(['workspaceId', 'personNumber'], { where: 'person_number IS NOT NULL' })
 @Index(UNIQUE_REHEARSAL_NAME, ['agentId', 'name'], { unique: true })
 export class Rehearsal {
   @PrimaryColumn('uuid') id: string;
@@ -39,8 +39,8 @@ export class Rehearsal {
 
   @Column('jsonb') definition: RehearsalDefinition;
 
-  /** The call of which it was made. It is deleted when the person of the call is erased. */
-  @Column('uuid', { nullable: true }) sourceCallId: string | null;
+  /** The number of the person of the call of which it was made. An erasure of the person finds it by this. */
+  @Column('text', { nullable: true }) personNumber: string | null;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
 

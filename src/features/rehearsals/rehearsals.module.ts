@@ -4,6 +4,7 @@ import { AgentsModule } from '../agents/agents.module';
 import { CallsModule } from '../calls/calls.module';
 import { CallsToRehearse } from './from-call/calls-to-rehearse';
 import { CallsToRehearseRepository } from './from-call/calls-to-rehearse.repository';
+import { RehearsalErasure } from './rehearsal-erasure';
 import { RehearsalsController } from './rehearsals.controller';
 import { RehearsalsRepository } from './rehearsals.repository';
 import { RehearsalsService } from './rehearsals.service';
@@ -21,6 +22,7 @@ import { RunReportsService } from './runs/run-reports.service';
   controllers: [RehearsalsController, RehearsalRunsController, RehearsalReportsController],
   providers: [
     RehearsalsRepository,
+    RehearsalErasure,
     RehearsalsService,
     CallsToRehearse,
     CallsToRehearseRepository,
@@ -31,6 +33,6 @@ import { RunReportsService } from './runs/run-reports.service';
     RehearsalScheduler,
     RunReportsService,
   ],
-  exports: [RehearsalsService],
+  exports: [RehearsalErasure, RehearsalsService],
 })
 export class RehearsalsModule {}

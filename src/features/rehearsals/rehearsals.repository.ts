@@ -3,6 +3,7 @@ import { In } from 'typeorm';
 import { Database, type Queryable, type Transaction } from '../../platform/database/database';
 import type { PageQuery } from '../../platform/http/pagination';
 import { type Page, readPage, WorkspaceRepository } from '../../platform/database/workspace.repository';
+import { KEEP_REHEARSALS } from './rehearsals.sql';
 import { Rehearsal, UNIQUE_REHEARSAL_NAME } from './rehearsal.entity';
 
 /** Every method but those of the base takes the agent, too: a rehearsal of another agent does not exist. */
@@ -38,6 +39,15 @@ export class RehearsalsRepository extends WorkspaceRepository<Rehearsal> {
     { manager }: Transaction,
   ): Promise<void> {
     await manager.delete(Rehearsal, { workspaceId, agentId, id: In(rows.map(({ id }) => id)) });
+  }
+
+  /** Keeps rehearsals from being deleted until the transaction ends. @returns the number that there are */
+  async keep(workspaceId: string, ids: string[], transaction: Transaction): Promise<number> {
+    return (await transaction.query(KEEP_REHEARSALS, { workspaceId, ids })).length;
+  }
+
+  async deleteOfPerson(workspaceId: string, phoneNumber: string): Promise<void> {
+    await this.database.manager.delete(Rehearsal, { workspaceId, personNumber: phoneNumber });
   }
 
   async deleteAll(workspaceId: string, agentId: string, { manager }: Transaction): Promise<void> {

@@ -65,8 +65,13 @@ export class RehearsalsService implements OnModuleInit {
     return this.write(name, () =>
       this.database.transaction(async (transaction) => {
         const { id } = await this.agents.lock(workspaceId, agentId, transaction);
-        const { definition, replaced } = await this.calls.read(workspaceId, id, callId, transaction);
-        const values = { name, enabled: false, definition, sourceCallId: callId };
+        const { definition, replaced, personNumber } = await this.calls.read(
+          workspaceId,
+          id,
+          callId,
+          transaction,
+        );
+        const values = { name, enabled: false, definition, personNumber };
         const row = await this.insert(workspaceId, id, values, transaction);
         const shown = { ...presentRehearsal(row), replaced };
         return new Created(shown, `/api/agents/${id}/rehearsals/${row.id}`, row);
@@ -78,7 +83,7 @@ export class RehearsalsService implements OnModuleInit {
   async insert(
     workspaceId: string,
     agentId: string,
-    values: RehearsalValues & Partial<Pick<Rehearsal, 'sourceCallId'>>,
+    values: RehearsalValues & Partial<Pick<Rehearsal, 'personNumber'>>,
     transaction: Transaction,
   ): Promise<Rehearsal> {
     const { id } = await this.agents.lock(workspaceId, agentId, transaction);

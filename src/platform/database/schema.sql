@@ -865,16 +865,16 @@ CREATE TABLE rehearsal_results (
   tokens integer DEFAULT 0 NOT NULL,
   ended_at timestamp(3) with time zone,
   against boolean DEFAULT false NOT NULL,
-  source_call_id uuid,
+  person_number text,
   CONSTRAINT rehearsal_results_pkey PRIMARY KEY (id),
   CONSTRAINT rehearsal_results_run_id_fkey FOREIGN KEY (run_id) REFERENCES rehearsal_runs(id) ON DELETE CASCADE,
   CONSTRAINT rehearsal_results_end_fits_status CHECK (((ended_at IS NULL) = (status = ANY (ARRAY['queued'::text, 'offered'::text, 'playing'::text])))),
   CONSTRAINT rehearsal_results_status_known CHECK ((status = ANY (ARRAY['queued'::text, 'offered'::text, 'playing'::text, 'passed'::text, 'failed'::text, 'error'::text])))
 );
 CREATE UNIQUE INDEX rehearsal_results_run_id_name_repeat_against_idx ON rehearsal_results USING btree (run_id, name, repeat, against);
-CREATE INDEX rehearsal_results_source_call_id_idx ON rehearsal_results USING btree (source_call_id) WHERE (source_call_id IS NOT NULL);
 CREATE INDEX rehearsal_results_unfinished_idx ON rehearsal_results USING btree (workspace_id, status, run_id, "position") WHERE (ended_at IS NULL);
 CREATE INDEX rehearsal_results_workspace_id_ended_at_idx ON rehearsal_results USING btree (workspace_id, ended_at);
+CREATE INDEX rehearsal_results_workspace_id_person_number_idx ON rehearsal_results USING btree (workspace_id, person_number) WHERE (person_number IS NOT NULL);
 
 CREATE TABLE rehearsal_runs (
   id uuid NOT NULL,
@@ -911,13 +911,13 @@ CREATE TABLE rehearsals (
   definition jsonb NOT NULL,
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
-  source_call_id uuid,
+  person_number text,
   updated_by jsonb,
   CONSTRAINT rehearsals_pkey PRIMARY KEY (id),
   CONSTRAINT rehearsals_agent_id_workspace_id_fkey FOREIGN KEY (agent_id, workspace_id) REFERENCES agents(id, workspace_id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX rehearsals_agent_id_name_idx ON rehearsals USING btree (agent_id, name);
-CREATE INDEX rehearsals_source_call_id_idx ON rehearsals USING btree (source_call_id) WHERE (source_call_id IS NOT NULL);
+CREATE INDEX rehearsals_workspace_id_person_number_idx ON rehearsals USING btree (workspace_id, person_number) WHERE (person_number IS NOT NULL);
 
 CREATE TABLE removed_identities (
   workspace_id uuid NOT NULL,

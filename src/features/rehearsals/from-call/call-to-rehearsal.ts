@@ -13,6 +13,8 @@ export interface CallToRehearse {
   request: Partial<CallRequest>;
   disconnectReason: DisconnectReason | null;
   disconnectedBy: Party | null;
+  /** null: a web call */
+  personNumber: string | null;
 }
 
 export type SaidTurn = Pick<FoundTurn, 'speaker' | 'text'>;
@@ -20,6 +22,7 @@ export type SaidTurn = Pick<FoundTurn, 'speaker' | 'text'>;
 export type AskedTool = Pick<ToolInvocation, 'tool' | 'arguments' | 'state' | 'result' | 'error' | 'repeats'>;
 
 export interface MadeRehearsal {
+  personNumber: string | null;
   definition: RehearsalDefinition;
   replaced: Replaced;
 }
@@ -51,11 +54,14 @@ export function toRehearsal(
     },
     tools: asked.map((group) => toMock(group, asked)).slice(0, MAX_MOCKS),
     checks: [
-      ...asked.map(toCheck).slice(0, MAX_CHECKS - 1),
+      ...[...new Set(asked.map(({ tool }) => tool))]
+        .map((name) => toCheck(name, asked))
+        .slice(0, MAX_CHECKS - 1),
       { ended: { by: call.disconnectedBy ?? undefined, reason: call.disconnectReason ?? undefined } },
     ],
   };
   return {
+    personNumber: call.personNumber,
     definition: JSON.parse(JSON.stringify(definition)) as RehearsalDefinition,
     replaced: standIns.replaced,
   };
@@ -65,14 +71,18 @@ export function toRehearsal(
 function toPerson(turns: readonly SaidTurn[], standIns: StandIns): Person | undefined {
   const said = turns.flatMap(({ speaker, text }, at) =>
     speaker === 'user' && text.trim() !== ''
-      ? [{ at, say: standIns.inText(text.trim()).slice(0, MAX_SAID).toWellFormed() }]
+      ? [{ at, text: text.trim().slice(0, MAX_SAID).toWellFormed() }]
       : [],
   );
   const [first] = said;
   if (!first) return undefined;
   const greets = turns.slice(0, first.at).every(({ speaker }) => speaker !== 'agent');
-  const lines = said.slice(greets ? 1 : 0).map(({ say }) => ({ say }));
-  return { ...(greets && { hello: first.say }), lines: lines.slice(0, MAX_LINES) };
+  const say = (spoken: string) => standIns.inText(spoken).slice(0, MAX_SAID);
+  const lines = said.slice(greets ? 1 : 0).slice(0, MAX_LINES);
+  return {
+    ...(greets && { hello: say(first.text) }),
+    lines: lines.map((line) => ({ say: say(line.text) })),
+  };
 }
 
 const withStandIns = (tool: AskedTool, standIns: StandIns): AskedTool => ({
@@ -109,6 +119,15 @@ function toAnswer({ state, result, error }: Omit<Asking, 'tool' | 'arguments'>):
   return { never: true };
 }
 
-const toCheck = ({ tool: name, arguments: given, times }: Asking): Check => ({
-  tool: { name, arguments: given, times },
-});
+/** A check compares a part of the arguments, so several askings for a tool are counted together. */
+function toCheck(name: string, all: readonly Asking[]): Check {
+  const asked = all.filter(({ tool }) => tool === name);
+  const [only] = asked.length === 1 ? asked : [];
+  return {
+    tool: {
+      name,
+      ...(only && { arguments: only.arguments }),
+      times: asked.reduce((sum, { times }) => sum + times, 0),
+    },
+  };
+}

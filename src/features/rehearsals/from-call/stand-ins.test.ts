@@ -19,6 +19,15 @@ describe('Stand-ins', () => {
     expect(standIns.replaced).toEqual({ names: 0, numbers: 2, emails: 0, values: 0 });
   });
 
+  test('replace a number of JSON whose text is known, and one below zero', () => {
+    const standIns = new StandIns('', { customer_id: '987654' });
+    expect(standIns.inJson([987654, -123456])).toEqual(['the customer_id', -100001]);
+  });
+
+  test('find a name whose letters are composed otherwise', () => {
+    expect(new StandIns('Zoë', {}).inText('Here is Zoe\u0308.')).toBe('Here is Robin.');
+  });
+
   test('take the longest known text, and leave values of one character in texts', () => {
     const standIns = new StandIns('', { street: 'Main Street', place: 'Main Street 12', persons: '2' });
     expect(standIns.inText('Main Street 12 or Main Street 13 for 2')).toBe(

@@ -40,7 +40,7 @@ export class StandIns {
     readonly customerName: string,
     variables: Readonly<Record<string, string>>,
   ) {
-    const words = customerName.match(TOKEN) ?? [];
+    const words = customerName.normalize('NFC').match(TOKEN) ?? [];
     const toName = (word: string, at: number) =>
       word.length < MIN_NAME_LENGTH ? word : (NAMES[at % NAMES.length] ?? NAMES[0]);
     if (words.length > 0) this.counts.names += 1;
@@ -52,7 +52,8 @@ export class StandIns {
       const standIn = this.find(value) ?? `the ${name}`;
       this.variables.set(value, standIn);
       this.counts.values += 1;
-      if (value.trim().length >= MIN_VALUE_LENGTH) this.add(value.match(TOKEN) ?? [], standIn);
+      if (value.trim().length >= MIN_VALUE_LENGTH)
+        this.add(value.normalize('NFC').match(TOKEN) ?? [], standIn);
     }
   }
 
@@ -64,7 +65,8 @@ export class StandIns {
     return this.variables.get(value) ?? this.inText(value);
   }
 
-  inText(text: string): string {
+  inText(given: string): string {
+    const text = given.normalize('NFC');
     const tokens = [...text.matchAll(TOKEN)];
     let written = '';
     let end = 0;
@@ -87,8 +89,9 @@ export class StandIns {
   inJson(value: unknown): unknown {
     if (typeof value === 'string') return this.inText(value);
     if (typeof value === 'number') {
-      const text = this.inText(String(value));
-      return /^\d+$/.test(text) ? Number(text) : value;
+      const [given, text] = [String(value), this.inText(String(value))];
+      if (text === given) return value;
+      return /^-?\d+$/.test(text) ? Number(text) : text;
     }
     if (Array.isArray(value)) return value.map((item) => this.inJson(item));
     if (typeof value !== 'object' || value === null) return value;
@@ -96,7 +99,7 @@ export class StandIns {
   }
 
   private find(text: string): string | undefined {
-    const tokens = [...text.matchAll(TOKEN)];
+    const tokens = [...text.normalize('NFC').matchAll(TOKEN)];
     const longest = this.longest(tokens, 0);
     return longest?.length === tokens.length ? longest.standIn : undefined;
   }

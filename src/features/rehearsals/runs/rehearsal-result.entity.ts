@@ -20,7 +20,7 @@ export const IS_UNFINISHED = 'ended_at IS NULL';
   where: IS_UNFINISHED,
 })
 @Index(['workspaceId', 'endedAt'])
-@Index(['sourceCallId'], { where: 'source_call_id IS NOT NULL' })
+@Index(['workspaceId', 'personNumber'], { where: 'person_number IS NOT NULL' })
 @Check('rehearsal_results_status_known', `status IN (${literals(RESULT_STATUSES)})`)
 @Check(
   'rehearsal_results_end_fits_status',
@@ -50,8 +50,8 @@ export class RehearsalResult {
 
   @Column('integer') seed: number;
 
-  /** The call of which the rehearsal was made. The run is deleted when the person of the call is erased. */
-  @Column('uuid', { nullable: true }) sourceCallId: string | null;
+  /** That of its rehearsal. An erasure of the person deletes the run. */
+  @Column('text', { nullable: true }) personNumber: string | null;
 
   /** null: that of the first repetition. */
   @Column('jsonb', { nullable: true }) definition: RehearsalDefinition | null;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import type { QueryDeepPartialEntity } from 'typeorm';
+import { In, type QueryDeepPartialEntity } from 'typeorm';
 import { Database, type Transaction } from '../../../platform/database/database';
 import { type Page, readPage, WorkspaceRepository } from '../../../platform/database/workspace.repository';
 import { DELETE_OLD_RUNS, DELETED_RUNS } from './play-rehearsals.sql';
@@ -14,6 +14,7 @@ import {
   FIND_OPEN_RUNS_OF_AGENT,
   LIST_RESULTS,
   type ListedResult,
+  LOCK_RUNS_OF_PERSON,
   READ_RESULTS,
   REPORTED_RESULTS,
   type ReportedResult,
@@ -58,6 +59,16 @@ export class RehearsalRunsRepository extends WorkspaceRepository<RehearsalRun> {
   async findOpenOfAgent(workspaceId: string, agentId: string, transaction: Transaction): Promise<string[]> {
     const open = await transaction.query(FIND_OPEN_RUNS_OF_AGENT, { workspaceId, agentId });
     return open.map(({ id }) => id);
+  }
+
+  /** Locks some runs that have played what was made of calls of a person. @returns their ids */
+  async lockOfPerson(workspaceId: string, phoneNumber: string, transaction: Transaction): Promise<string[]> {
+    const runs = await transaction.query(LOCK_RUNS_OF_PERSON, { workspaceId, phoneNumber });
+    return runs.map(({ id }) => id);
+  }
+
+  async deleteRuns(workspaceId: string, ids: string[], { manager }: Transaction): Promise<void> {
+    await manager.delete(RehearsalRun, { workspaceId, id: In(ids) });
   }
 
   /** Counts the calls of runs. */

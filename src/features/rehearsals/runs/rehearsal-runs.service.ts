@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { IdempotencyService } from '../../../accounts/idempotency/idempotency.service';
-import { Database } from '../../../platform/database/database';
+import { Database, type Transaction } from '../../../platform/database/database';
 import type { Caller } from '../../../platform/http/access';
 import { Created } from '../../../platform/http/created';
 import { validationFailed } from '../../../platform/http/errors';
@@ -77,6 +77,7 @@ export class RehearsalRunsService implements OnModuleInit {
     const created = await this.idempotency.transaction(async (transaction) => {
       // An agent that is being deleted cancels its runs.
       await this.agents.lock(workspaceId, id, transaction);
+      await this.keepStored(workspaceId, played, transaction);
       await transaction.lock(`rehearsal runs of ${workspaceId}`);
       const open = await this.runs.countOpen(workspaceId, transaction);
       if (open >= MAX_OPEN_RUNS) throw rehearsalRunsLimitReached();
@@ -94,6 +95,13 @@ export class RehearsalRunsService implements OnModuleInit {
     });
     void this.scheduler.advance(workspaceId);
     return created;
+  }
+
+  /** An erasure waits until the run is there, and then finds it. @throws 409 if it was first */
+  private async keepStored(workspaceId: string, played: Played[], transaction: Transaction): Promise<void> {
+    const ids = played.flatMap(({ id, personNumber }) => (id !== undefined && personNumber ? [id] : []));
+    if (ids.length > 0 && (await this.rehearsals.keep(workspaceId, ids, transaction)) < ids.length)
+      throw noRehearsals();
   }
 
   async list(workspaceId: string, query: ListRunsQuery) {
@@ -178,7 +186,7 @@ export class RehearsalRunsService implements OnModuleInit {
 }
 
 /** A rehearsal that is stored, or was given in the request. */
-type Played = RehearsalValues & Partial<Pick<Rehearsal, 'sourceCallId'>>;
+type Played = RehearsalValues & Partial<Pick<Rehearsal, 'id' | 'personNumber'>>;
 
 const NOTHING_DONE = { own: 0, done: 0, passed: 0, failed: 0, errors: 0, tokens: 0 };
 
@@ -189,9 +197,9 @@ function listResults(run: RehearsalRun, played: Played[]): NewResult[] {
   const calls = repetitions.flatMap((repeat) =>
     played.flatMap((rehearsal) => sides.map((against) => ({ ...rehearsal, repeat, against }))),
   );
-  return calls.map(({ name, definition, sourceCallId = null, repeat, against }, position) => ({
+  return calls.map(({ name, definition, personNumber = null, repeat, against }, position) => ({
     ...{ id: newRehearsalId(), workspaceId: run.workspaceId, runId: run.id },
-    ...{ name, repeat, against, position, sourceCallId },
+    ...{ name, repeat, against, position, personNumber },
     definition: repeat === 1 && !against ? definition : null,
     seed: run.seed + repeat - 1,
   }));

@@ -15,6 +15,20 @@ export const FIND_OPEN_RUNS_OF_AGENT = statement<{ workspaceId: string; agentId:
    WHERE workspace_id = $workspaceId AND agent_id = $agentId AND ${IS_OPEN} ORDER BY id FOR NO KEY UPDATE`,
 );
 
+/** The runs that one transaction of an erasure deletes, each with up to 2,000 calls. */
+const RUNS_OF_PERSON = 5;
+
+/** They are locked in the order in which runs are offered. */
+export const LOCK_RUNS_OF_PERSON = statement<{ workspaceId: string; phoneNumber: string }, { id: string }>(
+  'lock-rehearsal-runs-of-person',
+  `
+    SELECT id FROM rehearsal_runs
+    WHERE workspace_id = $workspaceId AND id IN (
+      SELECT DISTINCT run_id FROM rehearsal_results
+      WHERE workspace_id = $workspaceId AND person_number = $phoneNumber ORDER BY run_id LIMIT ${RUNS_OF_PERSON})
+    ORDER BY id FOR UPDATE`,
+);
+
 export interface CountedRun {
   runId: string;
   total: number;

@@ -5,13 +5,13 @@ export class RehearsalsOfCalls1795857000000 implements MigrationInterface {
   name = 'RehearsalsOfCalls1795857000000';
 
   public async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(`ALTER TABLE "rehearsals" ADD "source_call_id" uuid`);
+    await queryRunner.query(`ALTER TABLE "rehearsals" ADD "person_number" text`);
     await queryRunner.query(
-      `CREATE INDEX "rehearsals_source_call_id_idx" ON "rehearsals" ("source_call_id") WHERE source_call_id IS NOT NULL`,
+      `CREATE INDEX "rehearsals_workspace_id_person_number_idx" ON "rehearsals" ("workspace_id", "person_number") WHERE person_number IS NOT NULL`,
     );
   }
 
   public async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(`ALTER TABLE "rehearsals" DROP COLUMN "source_call_id"`);
+    await queryRunner.query(`ALTER TABLE "rehearsals" DROP COLUMN "person_number"`);
   }
 }

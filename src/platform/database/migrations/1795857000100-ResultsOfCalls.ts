@@ -5,13 +5,13 @@ export class ResultsOfCalls1795857000100 implements MigrationInterface {
   name = 'ResultsOfCalls1795857000100';
 
   public async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(`ALTER TABLE "rehearsal_results" ADD "source_call_id" uuid`);
+    await queryRunner.query(`ALTER TABLE "rehearsal_results" ADD "person_number" text`);
     await queryRunner.query(
-      `CREATE INDEX "rehearsal_results_source_call_id_idx" ON "rehearsal_results" ("source_call_id") WHERE source_call_id IS NOT NULL`,
+      `CREATE INDEX "rehearsal_results_workspace_id_person_number_idx" ON "rehearsal_results" ("workspace_id", "person_number") WHERE person_number IS NOT NULL`,
     );
   }
 
   public async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(`ALTER TABLE "rehearsal_results" DROP COLUMN "source_call_id"`);
+    await queryRunner.query(`ALTER TABLE "rehearsal_results" DROP COLUMN "person_number"`);
   }
 }
