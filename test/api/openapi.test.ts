@@ -1,6 +1,7 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { generateOpenApi } from '../../src/app/generate-openapi';
 import { document, getExamples, schemaErrors, operations, unknownParts, webhooks } from '../support/openapi';
+import { NOT_ENVELOPED } from '../support/routes';
 
 const routes = Object.entries(operations);
 
@@ -50,14 +51,16 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  test.each(routes)('has valid examples of each answer of %s', (_, { responses }) => {
+  test.each(routes)('has valid examples of each answer of %s', (route, { responses }) => {
     for (const [status, { content }] of Object.entries(responses)) {
       for (const [contentType, mediaType] of Object.entries(content)) {
         const examples = getExamples(mediaType);
         expect({ status, count: examples.length }).not.toEqual({ status, count: 0 });
         for (const example of examples) {
           expect(schemaErrors(mediaType.schema ?? {}, example)).toEqual([]);
-          if (contentType === 'application/json') expect(example).toMatchObject({ status: Number(status) });
+          const isDocument = status === '200' && NOT_ENVELOPED.includes(route);
+          if (contentType === 'application/json' && !isDocument)
+            expect(example).toMatchObject({ status: Number(status) });
         }
       }
     }
