@@ -127,7 +127,7 @@ export class ScriptedBrain implements Brain {
     const { state, error } = await asked;
     if (state === 'done') yield text('That is done. ');
     else if (state === 'unknown') yield text('I do not know whether that was done. ');
-    else yield text(`That was not done: ${error ?? state}. `);
+    else yield text(`That was not done: ${(error ?? state).replace(/\.$/, '')}. `);
   }
 
   /** The next question, in words. */
