@@ -286,6 +286,7 @@ describe('Rehearsal runs', () => {
       runIds.push(runId);
     }
     const [first = '', second = ''] = runIds;
+    await ended(first);
     const { report_sha256 } = await ended(second);
     const text = await read(second);
 
@@ -328,6 +329,7 @@ describe('Rehearsal runs', () => {
       ...FACTS,
       turns: [{ speaker: 'agent', text: 'One < two\u0001 & "three".', at_ms: 0 }],
     });
+    await until(async () => (await get(runId)).progress.done === 2);
     const { body, headers } = await workspace.api.get(`/api/rehearsal-runs/${runId}/junit`);
 
     expect(headers.get('content-type')).toBe('application/xml; charset=utf-8');

@@ -36,10 +36,7 @@ export class StandIns {
   private readonly counts: Replaced = { names: 0, numbers: 0, emails: 0, values: 0 };
 
   /** @param variables the values of a call by their names */
-  constructor(
-    readonly customerName: string,
-    variables: Readonly<Record<string, string>>,
-  ) {
+  constructor(customerName: string, variables: Readonly<Record<string, string>>) {
     const words = customerName.normalize('NFC').match(TOKEN) ?? [];
     const toName = (word: string, at: number) =>
       word.length < MIN_NAME_LENGTH ? word : (NAMES[at % NAMES.length] ?? NAMES[0]);

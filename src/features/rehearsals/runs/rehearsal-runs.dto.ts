@@ -1,3 +1,4 @@
+import { OmitType } from '@nestjs/swagger';
 import { isInt, ValidateBy } from 'class-validator';
 import { MAX_VERSION } from '../../agents/agent-types';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME, getExample } from '../../../platform/validation/example';
@@ -284,19 +285,21 @@ export class RehearsalResultDto {
   @NestedField(() => RehearsalFiguresDto, { nullable }) figures: RehearsalFiguresDto | null;
 }
 
+const { name: _, enabled: __, ...DEFINITION } = getExample(WriteRehearsalDto) as WriteRehearsalDto;
+
+@Example(DEFINITION)
+export class ReportedDefinitionDto extends OmitType(WriteRehearsalDto, ['name', 'enabled']) {}
+
 @Example({
-  ...{ name: 'table-for-two', repeat: 1, against: false, definition: getExample(WriteRehearsalDto) },
+  ...{ name: 'table-for-two', repeat: 1, against: false, definition: getExample(ReportedDefinitionDto) },
   ...getExample(RehearsalResultDto),
 })
 export class ReportedResultDto extends RehearsalResultDto {
   @TextField() name: string;
   @IntegerField() repeat: number;
   @BooleanField() against: boolean;
-  @NestedField(() => WriteRehearsalDto, {
-    nullable,
-    description: 'Without its name. null: that of the first repetition.',
-  })
-  definition: WriteRehearsalDto | null;
+  @NestedField(() => ReportedDefinitionDto, { nullable, description: 'null: that of the first repetition.' })
+  definition: ReportedDefinitionDto | null;
 }
 
 @Example({ mode: 'text', seed: 1, repeat: 3, results: [getExample(ReportedResultDto)] })
