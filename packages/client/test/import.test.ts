@@ -262,7 +262,7 @@ describe('What an agent of another platform must not bring', () => {
       /secret in its address/,
     ],
     [
-      'an address with a variable that nobody gives',
+      'an address with a variable that is no parameter',
       { model: { tools: [{ ...request, url: 'https://a.example.com/{{id}}' }] } },
       'model.tools.0',
       /a variable that is no required parameter/,

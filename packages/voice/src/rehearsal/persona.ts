@@ -23,7 +23,7 @@ export interface PersonaParts {
   signal: AbortSignal;
 }
 
-/** A model that is the person of a rehearsal. It is told what the definition says, and nothing else. */
+/** The language model that is the person of a rehearsal. Its only instruction is the text of the definition. */
 export class Persona {
   readonly modelMs: number;
   readonly maxTurns: number;

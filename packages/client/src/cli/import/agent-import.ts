@@ -65,7 +65,7 @@ export class AgentImport {
     else part.refused('it cannot be the name of a variable');
   }
 
-  /** Names a variable that is set during the call, so that nobody is asked for it. */
+  /** Notes a variable that the call itself sets, so that it is not one that each call must be started with. */
   noteSet(name: string): void {
     this.set.add(name);
   }

@@ -18,7 +18,7 @@ export const isInheritedName = (name: string): boolean => name === 'prototype' |
 /** @returns why a text must be in no file */
 export function findTextProblem(text: string): string | undefined {
   if (text.includes('\0') || /\p{Surrogate}/u.test(text)) return 'it has a character that cannot be stored';
-  // A source from somebody else could read the environment of whoever applies its files.
+  // Applying the file would fill in a value of the environment, which its author may not have.
   return text.includes('${env:') ? 'it has ${env:…}, which applying the file would fill in' : undefined;
 }
 

@@ -224,7 +224,7 @@ function readTransfer(part: Part, agent: AgentImport): void {
     part.at('phone_number').understood('actions');
   agent.apply(part, {
     'transfer_destination.type': settled('actions'),
-    transfer_type: only('blind', 'actions', 'a transfer connects at once, and tells nobody before'),
+    transfer_type: only('blind', 'actions', 'a transfer connects at once, without an announcement'),
     custom_sip_headers: onlyEmpty('a transfer has a number only'),
   });
 }

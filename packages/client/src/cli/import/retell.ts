@@ -227,7 +227,7 @@ function readTransfer(part: Part, agent: AgentImport): void {
     'transfer_option.type': only(
       'cold_transfer',
       'actions',
-      'a transfer connects at once, and tells nobody before',
+      'a transfer connects at once, without an announcement',
     ),
     description: refused('a transfer has a name only: the prompt says when'),
     speak_during_execution: onlyOff('the prompt says what the agent says before'),

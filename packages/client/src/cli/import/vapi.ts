@@ -262,7 +262,7 @@ function readTransfers(part: Part, agent: AgentImport): void {
         'transferPlan.mode': only(
           'blind-transfer',
           'actions',
-          'a transfer connects at once, and tells nobody before',
+          'a transfer connects at once, without an announcement',
         ),
       });
     }
