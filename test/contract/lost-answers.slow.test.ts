@@ -150,7 +150,7 @@ describe('A request with an Idempotency-Key whose commit was not confirmed', () 
 
   const outcomeUnknown = {
     status: 500,
-    message: expect.stringMatching(/^The .+ may not have been (accepted|created)$/) as string,
+    message: expect.stringMatching(/^The .+ may not have been (accepted|applied|created|started)$/) as string,
     details: expect.stringMatching(/ send the same request with the same Idempotency-Key again\./) as string,
   };
 
