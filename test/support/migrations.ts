@@ -18,8 +18,8 @@ export interface MigrationTransaction {
   migration: string;
   /** the tables which other transactions cannot write until it ends */
   locked: string[];
-  /** the checks for which it has read a locked table as a whole */
-  checked: string[];
+  /** the locked tables whose rows it has read or changed, one after the other */
+  read: string[];
 }
 
 const LOCKED = `
@@ -28,11 +28,13 @@ const LOCKED = `
     AND mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
   ORDER BY 1`;
 
-const CHECKED = `
-  SELECT conname AS name FROM pg_constraint
-  WHERE conrelid = ANY ($1::text[]::regclass[]) AND contype = 'c' AND convalidated
-    AND xmin = pg_current_xact_id()::xid
-  ORDER BY 1`;
+/**
+ * The scans and changes of tables that this session has not reported yet. Building an index, comparing all rows with a
+ * check and NOT NULL are scans, too.
+ */
+const COUNTED = `
+  SELECT relid::regclass::text AS name, seq_scan + n_tup_upd + n_tup_del AS count
+  FROM pg_stat_xact_user_tables WHERE relid = ANY ($1::oid[])`;
 
 /** @returns the object ids of all tables */
 export async function findTables(dataSource: DataSource): Promise<number[]> {
@@ -50,22 +52,29 @@ export async function observeMigration(
 ): Promise<MigrationTransaction[]> {
   const readNames = async (runner: QueryRunner, sql: string, values: unknown[]): Promise<string[]> =>
     ((await runner.query(sql, [values])) as { name: string }[]).map(({ name }) => name);
+  const count = async (runner: QueryRunner): Promise<Map<string, number>> => {
+    const rows = (await runner.query(COUNTED, [tables])) as { name: string; count: string }[];
+    return new Map(rows.map((row) => [row.name, Number(row.count)]));
+  };
   const transactions: MigrationTransaction[] = [];
 
-  async function observe(runner: QueryRunner, work: () => Promise<unknown>): Promise<void> {
+  async function observe<Result>(runner: QueryRunner, work: () => Promise<Result>): Promise<Result> {
     await runner.query('BEGIN');
-    await work();
+    const before = await count(runner);
+    const result = await work();
     const locked = await readNames(runner, LOCKED, tables);
-    const checked = await readNames(runner, CHECKED, locked);
-    transactions.push({ migration: migration.name, locked, checked });
+    const after = await count(runner);
+    const read = locked.filter((name) => (after.get(name) ?? 0) > (before.get(name) ?? 0));
+    transactions.push({ migration: migration.name, locked, read });
     await runner.query('COMMIT');
+    return result;
   }
 
   const { instance } = migration;
   const up = async (runner: QueryRunner): Promise<void> => {
     if (instance!.transaction !== false) return observe(runner, () => instance!.up(runner));
-    const query = (sql: string) =>
-      sql.includes('CONCURRENTLY') ? runner.query(sql) : observe(runner, () => runner.query(sql));
+    const query = (sql: string, values?: unknown[]): Promise<unknown> =>
+      sql.includes('CONCURRENTLY') ? runner.query(sql) : observe(runner, () => runner.query(sql, values));
     await instance!.up({ query } as QueryRunner);
   };
   const { id, timestamp, name } = migration;

@@ -76,7 +76,9 @@ export async function migrate(config: MigrationConfig): Promise<void> {
     await repeatWhileLocked(() => migrateJobs({ pgPool }));
     for (const [name, columns] of Object.entries(JOB_INDEXES)) {
       if (!(await isIndexBuilt(runner, name)))
-        await buildIndex(runner, name, `graphile_worker._private_jobs ${columns}`, 'graphile_worker');
+        await buildIndex(runner, name, `graphile_worker._private_jobs ${columns}`, {
+          schema: 'graphile_worker',
+        });
     }
   });
 }

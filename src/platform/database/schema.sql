@@ -1,6 +1,19 @@
 -- The schema that the migrations make, for reading and for reviewing what a migration changes.
 -- Written by npm run generate; do not edit.
 
+CREATE OR REPLACE FUNCTION begin_slug_of_agent(of_name text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+            DECLARE
+                plain text := regexp_replace(normalize(of_name, NFKD), '[\u0300-\u036f]', '', 'g');
+                words text := regexp_replace(lower(plain COLLATE "C"), '[^a-z0-9]+', '-', 'g');
+            BEGIN
+                RETURN COALESCE(NULLIF(btrim(left(btrim(words, '-'), 50), '-'), ''), 'agent');
+            END
+            $function$;
+
 CREATE OR REPLACE FUNCTION delete_recipients_of_campaign()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -29,9 +42,7 @@ CREATE OR REPLACE FUNCTION find_slug_of_agent(of_workspace uuid, of_name text)
  LANGUAGE plpgsql
 AS $function$
             DECLARE
-                plain text := regexp_replace(normalize(of_name, NFKD), '[\u0300-\u036f]', '', 'g');
-                words text := regexp_replace(lower(plain COLLATE "C"), '[^a-z0-9]+', '-', 'g');
-                beginning text := COALESCE(NULLIF(btrim(left(btrim(words, '-'), 50), '-'), ''), 'agent');
+                beginning text := begin_slug_of_agent(of_name);
                 found text := beginning;
             BEGIN
                 FOR number IN 2 .. 1000000000 LOOP
