@@ -45,11 +45,9 @@ export class IdempotencyService {
    * @returns undefined if it would run the handler @throws what it would throw
    */
   async findReplay(request: IdempotentRequest): Promise<unknown> {
-    const found: (StoredResponse | undefined)[] = [];
-    await this.database.rehearse(async (transaction) => {
-      found.push(await this.claim(new IdempotentAttempt(request), transaction));
-    });
-    const [stored] = found;
+    const stored = await this.database.rehearse((transaction) =>
+      this.claim(new IdempotentAttempt(request), transaction),
+    );
     return stored && replay(stored);
   }
 

@@ -4,13 +4,13 @@ import { IdempotencyService } from '../../accounts/idempotency/idempotency.servi
 import { outOfScope } from '../../accounts/auth/auth.errors';
 import { Database, type Transaction } from '../../platform/database/database';
 import { type Caller, mayAdminister } from '../../platform/http/access';
+import { atPath } from '../../platform/http/at-path';
 import { ApiError, type FieldError, validationFailed } from '../../platform/http/errors';
 import { paginate } from '../../platform/http/pagination';
 import { AgentsService } from '../agents/agents.service';
 import { KnowledgeBaseService } from '../knowledge-base/knowledge-base.service';
 import type { ToolValues } from '../tools/tools.service';
 import { AgentCode } from './agent-code';
-import { atPath } from './at-path';
 import {
   type CodeAction,
   type CodeKind,
@@ -117,13 +117,12 @@ export class CodeService {
     const options = { isDry, discovered, comparesSecrets: isAdministrator };
     if (!isDry)
       return this.idempotency.transaction((transaction) => this.run(caller, wanted, options, transaction));
-    const answers: AppliedCodeDto[] = [];
-    await this.database.rehearse(async (transaction) => {
-      answers.push(await this.run(caller, wanted, options, transaction));
-    });
+    const answer = await this.database.rehearse((transaction) =>
+      this.run(caller, wanted, options, transaction),
+    );
     return this.idempotency.transaction((transaction) => {
       transaction.change = null;
-      return Promise.resolve(answers[0] as AppliedCodeDto);
+      return Promise.resolve(answer);
     });
   }
 

@@ -145,15 +145,16 @@ export class Database implements Queryable {
     return deadline.limit(this.run<Row>(client, query, statement.name));
   }
 
-  /** Runs `work` in a transaction that is rolled back, to see whether it throws. */
-  async rehearse(work: (transaction: Transaction) => Promise<unknown>): Promise<void> {
-    const rehearsed = new Error('rehearsed');
+  /** Runs `work` in a transaction that is rolled back. @returns what it returns @throws what it throws */
+  async rehearse<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    const rehearsed = Object.assign(new Error('rehearsed'), { result: undefined as Result });
     const done = this.dataSource.transaction(async (manager) => {
-      await work(await Transaction.of(manager));
+      rehearsed.result = await work(await Transaction.of(manager));
       throw rehearsed;
     });
-    await done.catch((error: unknown) => {
+    return done.catch((error: unknown) => {
       if (error !== rehearsed) throw error;
+      return rehearsed.result;
     });
   }
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../../platform/http/errors';
+import { ApiError } from './errors';
 
 /** Gives the errors of a body the path at which the body stands. */
 export async function atPath<Result>(path: string, work: () => Result | Promise<Result>): Promise<Result> {
