@@ -5845,7 +5845,7 @@ WHERE workspace_id = $1 AND ended_at IS NULL AND status = 'queued'
 -- cancel-rehearsals (src/features/rehearsals/runs/play-rehearsals.sql.ts)
 -- $1 workspaceId, $2 runIds
 WITH cancelled AS (
-  UPDATE rehearsal_runs SET status = 'cancelled', ended_at = now()
+  UPDATE rehearsal_runs SET status = 'cancelled', ended_at = now(), configuration = NULL
   WHERE workspace_id = $1 AND id = ANY ($2) AND ended_at IS NULL RETURNING id
 )
 UPDATE rehearsal_results
@@ -5908,7 +5908,9 @@ SELECT run_id AS "runId", count(*)::int AS total, count(*) FILTER (WHERE NOT aga
   count(*) FILTER (WHERE NOT (ended_at IS NULL))::int AS done,
   count(*) FILTER (WHERE status = 'passed' AND NOT against)::int AS passed,
   count(*) FILTER (WHERE status = 'failed' AND NOT against)::int AS failed,
-  count(*) FILTER (WHERE status = 'error' AND NOT against)::int AS errors, LEAST(sum(tokens), 2147483647)::int AS tokens
+  count(*) FILTER (WHERE status = 'error' AND NOT against)::int AS errors,
+  (array_agg(error ORDER BY position) FILTER (WHERE error IS NOT NULL))[1] AS error, LEAST(sum(tokens), 2147483647)::int
+  AS tokens
 FROM rehearsal_results WHERE workspace_id = $1 AND run_id = ANY ($2) GROUP BY run_id;
 
 -- delete-old-rehearsal-runs (src/features/rehearsals/runs/play-rehearsals.sql.ts)
@@ -5921,7 +5923,7 @@ DELETE FROM rehearsal_runs WHERE id IN (
 -- end-rehearsal-run (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
 -- $1 reportSha256, $2 workspaceId, $3 id
 UPDATE rehearsal_runs AS run
-SET ended_at = now(), report_sha256 = $1,
+SET ended_at = now(), report_sha256 = $1, configuration = NULL,
   status = CASE
   WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'failed' AND NOT against) THEN 'failed'
   WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'error') THEN 'error'
@@ -6046,8 +6048,8 @@ WITH chosen AS (
   RETURNING *
 )
 SELECT offered.id, offered.workspace_id AS "workspaceId", created_by AS "userId", run_id AS "runId",
-  agent_id AS "agentId", CASE WHEN against THEN against_version ELSE agent_version END AS "agentVersion", mode,
-  offered.name, offered.repeat, offered.seed,
+  agent_id AS "agentId", CASE WHEN against THEN against_version ELSE agent_version END AS "agentVersion",
+  CASE WHEN NOT against THEN configuration END AS configuration, mode, offered.name, offered.repeat, offered.seed,
   COALESCE(offered.definition, (
     SELECT definition FROM rehearsal_results AS first
     WHERE first.run_id = offered.run_id AND first.name = offered.name AND first.repeat = 1 AND NOT first.against))

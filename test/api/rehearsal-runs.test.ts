@@ -1,7 +1,8 @@
-import { createHash, type UUID } from 'node:crypto';
+import { createHash, randomUUID, type UUID } from 'node:crypto';
 import type { RehearsalFacts } from '../../src/platform/messaging/wire';
 import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { createAgent } from '../support/agents';
+import { createKnowledgeBase } from '../support/knowledge-bases';
 import { EventListener } from '../support/event-listener';
 import { agentNotFound, invalid, refused } from '../support/answers';
 import { type TestWorkspace, useParley } from '../support/parley';
@@ -202,7 +203,7 @@ describe('Rehearsal runs', () => {
     expect(seeds).toEqual([7, 8, 9]);
     expect(await ended(runId)).toMatchObject({
       ...{ status: 'failed', totals: { passed: 2, failed: 1, error: 0 } },
-      results: [{ status: 'failed', flaky: true }],
+      results: [{ status: 'failed', flaky: true, repeat: 2 }],
     });
   });
 
@@ -247,6 +248,94 @@ describe('Rehearsal runs', () => {
     expect(await workspace.api.post(`${path}/rehearsal-runs`, { against: 9 })).toMatchObject(
       refused(404, 'Agent version not found'),
     );
+  });
+
+  describe('with other fields', () => {
+    const FIELDS = {
+      ...{ greeting: 'Good day, {{city}}.', actions: ['book_table'] },
+      llmConfig: { temperature: 0.1 },
+    };
+    const versions = async () => (await workspace.api.get(`${path}/versions`)).body.data.length as number;
+    const stored = async (runId: string) => {
+      const rows = await parley.sql<{ configuration: object | null }>(
+        'SELECT configuration FROM rehearsal_runs WHERE id = $1',
+        [runId],
+      );
+      return rows[0]?.configuration;
+    };
+
+    test('play the agent as it would be with them, which it is not afterwards', async () => {
+      const knowledgeBases = [await createKnowledgeBase(workspace)];
+      await workspace.api.post('/api/tools', {
+        ...{ name: 'book_table', description: 'Books a table.', url: 'https://shop.example.com/' },
+      });
+      const before = (await workspace.api.get(path)).body.data;
+      const rehearsals = [DINNER];
+      const runId = await start({ rehearsals, fields: { ...FIELDS, knowledgeBases }, against: 'active' });
+      expect(await get(runId)).toMatchObject({
+        ...{ version: 1, against: 1 },
+        fields: ['actions', 'greeting', 'knowledgeBases', 'llmConfig.temperature'],
+      });
+
+      for (let count = 0; count < 2; count += 1) {
+        const offer = await worker.offerTo(agentId);
+        const { greeting, agent, tools, knowledge_bases: known } = offer.start;
+        const isChanged = greeting === 'Good day, Bonn.';
+        expect([agent.llmConfig.temperature === 0.1, tools.length, known.length]).toEqual(
+          isChanged ? [true, 1, 1] : [false, 0, 0],
+        );
+        const call = await offer.take();
+        await report(call, isChanged ? { ...FACTS, end: { reason: 'user_hangup', by: 'user' } } : FACTS);
+        await call.ended();
+      }
+      expect((await ended(runId)).results).toMatchObject([{ against: 'passed', change: 'broke' }]);
+      expect([await stored(runId), (await get(runId)).fields.length]).toEqual([null, 4]);
+      expect([(await workspace.api.get(path)).body.data, await versions()]).toEqual([before, 1]);
+    });
+
+    test('keep nothing of them after the end, also when they are cancelled', async () => {
+      const runId = await start({ rehearsals: [DINNER], fields: FIELDS });
+      expect(await stored(runId)).toMatchObject({ snapshot: { greeting: FIELDS.greeting } });
+      await workspace.api.post(`/api/rehearsal-runs/${runId}/cancel`, {});
+      expect(await stored(runId)).toBeNull();
+    });
+
+    test('take what reading the agent returned, as an update does', async () => {
+      const [agent] = (await workspace.api.get(path)).body.data as [object];
+      const runId = await start({ rehearsals: [DINNER], fields: agent });
+      expect((await get(runId)).fields).toEqual([]);
+    });
+
+    test('change an earlier version, too', async () => {
+      await workspace.api.put(path, { type: 'outbound', greeting: 'Hi.', prompt: 'New.' });
+      const runId = await start({ rehearsals: [DINNER], fields: FIELDS, version: 1 });
+      expect(await get(runId)).toMatchObject({ version: 1 });
+      const { greeting, agent } = (await worker.offerTo(agentId)).start;
+      expect([greeting, agent.prompt === 'New.']).toEqual(['Good day, Bonn.', false]);
+      expect(await versions()).toBe(2);
+    });
+
+    test('refuse what an update refuses', async () => {
+      const run = (fields: object) =>
+        workspace.api.post(`${path}/rehearsal-runs`, { rehearsals: [DINNER], fields });
+      await workspace.api.post('/api/do-not-call', { phone_number: '+15551234000' });
+      for (const [fields, field] of [
+        [{ llmConfig: { temperature: 9 } }, 'body.fields.llmConfig.temperature'],
+        [{ colour: 'red' }, 'body.fields.colour'],
+        [{ voiceConfig: null }, 'body.fields.voiceConfig'],
+        [{ actions: null }, 'body.fields.actions'],
+        [[], 'body.fields'],
+      ] as const)
+        expect([field, await run(fields)]).toMatchObject([field, invalid(field)]);
+      const listed = await run({ actions: ['sales tel:+15551234000'] });
+      expect(listed.body).toMatchObject({
+        error_code: 'DO_NOT_CALL',
+        errors: [{ field: 'body.fields.actions.0' }],
+      });
+      const { status, body } = await run({ knowledgeBases: [randomUUID()] });
+      expect([status, body.error_code]).toEqual([404, 'KNOWLEDGE_BASE_NOT_FOUND']);
+      expect((await workspace.api.get('/api/rehearsal-runs')).body.data).toEqual([]);
+    });
   });
 
   test('tell an open page how far they are', async () => {
@@ -308,8 +397,11 @@ describe('Rehearsal runs', () => {
             ...FACTS,
           },
           checks: [
-            { check: 'tool', passed: true, seen: expect.stringContaining('book_table was asked for: 1') },
-            { check: 'ended', passed: true, seen: 'The agent ended it: agent_hangup.' },
+            {
+              ...{ check: 'tool', passed: true, turn: 2 },
+              seen: expect.stringContaining('book_table was asked for: 1'),
+            },
+            { check: 'ended', passed: true, seen: 'The agent ended it: agent_hangup.', turn: null },
           ],
         },
         expect.objectContaining({ name, repeat: 2, definition: null, seed: 2, status: 'failed' }),
@@ -412,7 +504,8 @@ describe('Rehearsal runs', () => {
     await ended(busy);
     await expire();
 
-    expect((await ended(waiting)).results).toMatchObject([{ error: 'NO_REHEARSAL_RUNTIME' }]);
+    const { error, results } = await ended(waiting);
+    expect([error, results]).toMatchObject(['NO_REHEARSAL_RUNTIME', [{ error: 'NO_REHEARSAL_RUNTIME' }]]);
   });
 
   test('are cancelled: the runtime hangs up, and nothing more is played', async () => {

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
-import { run } from '../../packages/client/src/cli/run';
 import type { Schemas } from '../../packages/client/src/types';
+import { runCommand } from '../../packages/client/test/support/run-command';
 import { OpenAiChatStandIn } from '../../packages/voice/test/stand-ins/openai-chat/openai-chat-stand-in';
 import { tableDesk } from '../../packages/voice/test/stand-ins/openai-chat/table-desk';
 import { createAgent } from '../support/agents';
@@ -48,20 +46,8 @@ async function createTableDesk(fields: object = { llmConfig: SCRIPTED }): Promis
 }
 
 /** Runs the command line. */
-async function rehearse({ apiKey }: Desk, ...words: string[]) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const written = Promise.all([text(stdout), text(stderr)]);
-  const status = await run(['rehearse', ...words], {
-    stdin: Readable.from([]) as unknown as NodeJS.ReadStream,
-    stdout: stdout as unknown as NodeJS.WriteStream,
-    stderr: stderr as unknown as NodeJS.WriteStream,
-    env: { PARLEY_URL: parley.url, PARLEY_API_KEY: apiKey },
-  });
-  stdout.end();
-  stderr.end();
-  const [out, notes] = await written;
-  return { status, stdout: out, stderr: notes };
-}
+const rehearse = ({ apiKey }: Desk, ...words: string[]) =>
+  runCommand(['rehearse', ...words], { PARLEY_URL: parley.url, PARLEY_API_KEY: apiKey });
 
 /** Plays a run to its end. */
 async function playIn({ api }: TestWorkspace, agentId: string, body: object) {
@@ -283,6 +269,13 @@ describe('parley rehearse', () => {
     });
     expect(red.stderr).toMatch(/The run [\da-f-]{36} has the status failed\.$/m);
     expect(readFileSync(file, 'utf8')).toContain('tests="2" failures="2" errors="0"');
+
+    const fields = join(parley.dataFolder, 'fields.yaml');
+    writeFileSync(fields, 'greeting: This is the restaurant.\n');
+    expect(await rehearse(desk, 'table-desk', '--fields', fields, '--against', 'active')).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/dinner +passed +fixed/),
+    });
   });
 
   test.each<[string, string[], number, RegExp]>([

@@ -38,3 +38,6 @@ export class AgentVersion {
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
 }
+
+/** The part of a version that its calls depend on. */
+export type PinnedConfiguration = Pick<AgentVersion, 'snapshot' | 'tools' | 'analysis'>;

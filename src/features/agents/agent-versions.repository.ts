@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, type Transaction } from '../../platform/database/database';
 import type { Page } from '../../platform/database/workspace.repository';
 import { getOffset, type PageQuery } from '../../platform/http/pagination';
+import type { PinnedConfiguration } from './agent-version.entity';
 import {
   FIND_SNAPSHOT,
   type ListedVersion,
-  type PinnedConfiguration,
   STORE_VERSIONS,
   VersionStatements,
   type WholeVersion,
 } from './agent-versions.sql';
 
-export type { ListedVersion, PinnedConfiguration };
+export type { ListedVersion };
 
 @Injectable()
 export class AgentVersionsRepository {

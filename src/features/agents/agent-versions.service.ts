@@ -8,7 +8,7 @@ import { presentPinned } from '../tools/tools.presenter';
 import { listOfferedTools } from '../tools/offered-tools';
 import type { OfferedTool } from '../tools/tool-definition';
 import { type AgentAnalysis, NO_ANALYSIS } from './agent-analysis';
-import type { AgentSnapshot } from './agent-version.entity';
+import type { AgentSnapshot, PinnedConfiguration } from './agent-version.entity';
 import { AgentVersionsRepository } from './agent-versions.repository';
 import { agentNotFound, agentVersionNotFound } from './agents.errors';
 
@@ -84,7 +84,13 @@ export class AgentVersionsService {
       this.versions.findConfiguration(workspaceId, agentId, agentVersion),
     );
     if (!configuration) throw new Error(`Agent ${agentId} has no version ${agentVersion}.`);
-    const { snapshot, tools, analysis } = configuration;
-    return { snapshot, tools: listOfferedTools(snapshot, tools), analysis: analysis ?? NO_ANALYSIS };
+    return toConfiguration(configuration);
   }
 }
+
+/** The configuration with which calls of a version start. */
+export const toConfiguration = ({ snapshot, tools, analysis }: PinnedConfiguration): AgentConfiguration => ({
+  snapshot,
+  tools: listOfferedTools(snapshot, tools),
+  analysis: analysis ?? NO_ANALYSIS,
+});

@@ -2,7 +2,7 @@ import { type Statement, statement } from '../../platform/database/statement';
 import { toolsOfAgent } from '../tools/tools.sql';
 import { PRESENTATION_FIELDS } from './agent-defaults';
 import { SNAPSHOT_COLUMNS } from './agent-snapshot';
-import type { AgentVersion } from './agent-version.entity';
+import type { AgentVersion, PinnedConfiguration } from './agent-version.entity';
 import type { Actor } from '../../platform/http/actor';
 
 /** An expression on a row of `agents`: its snapshot, as `toSnapshot` makes it, and the ids of its knowledge bases. */
@@ -26,9 +26,6 @@ export const STORE_VERSIONS = statement<{
     FROM agents WHERE id = ANY ($ids)
     ON CONFLICT DO NOTHING`,
 );
-
-/** The part of a version that its calls depend on. */
-export type PinnedConfiguration = Pick<AgentVersion, 'snapshot' | 'tools' | 'analysis'>;
 
 export const FIND_SNAPSHOT = statement<
   { workspaceId: string; agentId: string; version: number },

@@ -27,6 +27,7 @@ import {
   transfersNotAllowed,
 } from './agents.errors';
 import { presentAgent, presentCreatedAgent, presentSummary, presentUpdated } from './agents.presenter';
+import type { PinnedConfiguration } from './agent-version.entity';
 import { AgentVersionsRepository } from './agent-versions.repository';
 import { AgentToolsService } from './agent-tools.service';
 import { AgentsRepository } from './agents.repository';
@@ -43,6 +44,14 @@ export interface AgentVariables {
   names: string[];
   placeholders: string[];
   greeting: string;
+}
+
+export interface AgentPreview {
+  /** The version that has other values. */
+  version: number;
+  configuration: PinnedConfiguration;
+  /** The names of the fields that would change. */
+  changed: string[];
 }
 
 /** Runs in the transaction that deletes an agent, whose row stays. */
@@ -199,39 +208,73 @@ export class AgentsService {
   }
 
   /**
+   * Returns what calls would be started with if a version had other fields. The agent does not change.
+   * @param version the newest one if left out
+   * @throws 404, 400
+   */
+  async preview(
+    workspaceId: string,
+    agentId: string,
+    fields: Partial<AgentFields>,
+    version?: number,
+  ): Promise<AgentPreview> {
+    return this.database.rehearse(async (transaction) => {
+      if (version !== undefined) await this.restoreVersion(workspaceId, agentId, version, transaction);
+      const { id, deployment } = await this.change(workspaceId, agentId, fields, transaction);
+      const made = deployment.version;
+      const configuration = await this.versions.findConfiguration(workspaceId, id, made, transaction);
+      if (!configuration) throw new Error(`Agent ${id} has no version ${made}.`);
+      const { changed = [], previous_version: before = made } = (transaction.change ?? {}) as {
+        changed?: string[];
+        previous_version?: number;
+      };
+      return { version: version ?? before, changed, configuration };
+    });
+  }
+
+  /**
    * Makes a new version that is a copy of an old one. Knowledge bases that have been deleted since are left out.
    * @throws 404
    */
   async restore(workspaceId: string, agentId: string, version: number): Promise<RestoredVersionDto> {
-    return this.idempotency.transaction(async (transaction) => {
-      await this.assignments.lock(workspaceId, transaction);
-      await this.tools.lock(workspaceId, transaction);
-      const { id } = await this.lock(workspaceId, agentId, transaction);
-      const agent = await this.agents.findWhole(workspaceId, id, transaction);
-      if (!agent) throw agentNotFound();
-      const found = await this.versions.findConfiguration(workspaceId, id, version, transaction);
-      if (!found) throw agentVersionNotFound();
-      const { snapshot } = found;
-      const { knowledgeBases = [], actions } = snapshot as { knowledgeBases?: string[]; actions?: string[] };
-      await this.assertTransfersAllowed(workspaceId, actions, transaction, {
-        known: agent.config.actions,
-        field: 'snapshot.actions',
-      });
-      const missing = await this.assignments.restore(workspaceId, id, knowledgeBases, transaction);
-      applySnapshot(agent, snapshot);
-      agent.analysis = found.analysis;
-      assertSize(agent.config);
-      await this.agents.save(agent, transaction);
-      await this.versions.store([id], transaction, { restoredFrom: version });
-      await this.phoneNumbers.setType(workspaceId, id, getPhoneNumberType(agent.type), transaction);
-      transaction.targetName = agent.name;
-      return {
-        agent_id: id,
-        version: agent.deployment.version,
-        restored_from: version,
-        missing_knowledge_bases: missing,
-      };
+    return this.idempotency.transaction((transaction) =>
+      this.restoreVersion(workspaceId, agentId, version, transaction),
+    );
+  }
+
+  private async restoreVersion(
+    workspaceId: string,
+    agentId: string,
+    version: number,
+    transaction: Transaction,
+  ): Promise<RestoredVersionDto> {
+    await this.assignments.lock(workspaceId, transaction);
+    await this.tools.lock(workspaceId, transaction);
+    const { id } = await this.lock(workspaceId, agentId, transaction);
+    const agent = await this.agents.findWhole(workspaceId, id, transaction);
+    if (!agent) throw agentNotFound();
+    const found = await this.versions.findConfiguration(workspaceId, id, version, transaction);
+    if (!found) throw agentVersionNotFound();
+    const { snapshot } = found;
+    const { knowledgeBases = [], actions } = snapshot as { knowledgeBases?: string[]; actions?: string[] };
+    await this.assertTransfersAllowed(workspaceId, actions, transaction, {
+      known: agent.config.actions,
+      field: 'snapshot.actions',
     });
+    const missing = await this.assignments.restore(workspaceId, id, knowledgeBases, transaction);
+    applySnapshot(agent, snapshot);
+    agent.analysis = found.analysis;
+    assertSize(agent.config);
+    await this.agents.save(agent, transaction);
+    await this.versions.store([id], transaction, { restoredFrom: version });
+    await this.phoneNumbers.setType(workspaceId, id, getPhoneNumberType(agent.type), transaction);
+    transaction.targetName = agent.name;
+    return {
+      agent_id: id,
+      version: agent.deployment.version,
+      restored_from: version,
+      missing_knowledge_bases: missing,
+    };
   }
 
   /** @throws 404 */

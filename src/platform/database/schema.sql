@@ -903,6 +903,8 @@ CREATE TABLE rehearsal_runs (
   ended_at timestamp(3) with time zone,
   report_sha256 text,
   against_version integer,
+  fields text[],
+  configuration jsonb,
   CONSTRAINT rehearsal_runs_pkey PRIMARY KEY (id),
   CONSTRAINT rehearsal_runs_agent_id_workspace_id_fkey FOREIGN KEY (agent_id, workspace_id) REFERENCES agents(id, workspace_id) ON DELETE CASCADE,
   CONSTRAINT rehearsal_runs_cause_known CHECK ((cause = 'api'::text)),

@@ -56,6 +56,24 @@ describe('A voice runtime beside RabbitMQ', () => {
     await worker.stop();
   });
 
+  test('plays rehearsals, which are no calls', async () => {
+    const workspace = await parley.workspace();
+    const agentId = await createAgent(workspace, { type: 'outbound', greeting: 'This is Luigi.' });
+    const checks = [{ said: 'this is luigi' }, { ended: { by: 'user' } }];
+    const started = await workspace.api.post(`/api/agents/${agentId}/rehearsal-runs`, {
+      rehearsals: [{ name: 'greets', person: { lines: [{ hang_up: true }] }, checks }],
+      repeat: 20,
+    });
+
+    const { run_id: runId } = started.body.data as { run_id: string };
+    const run = await until(async () => {
+      const { data } = (await workspace.api.get(`/api/rehearsal-runs/${runId}`)).body;
+      return (data as { ended_at: string | null }).ended_at && (data as object);
+    });
+    expect(run).toMatchObject({ status: 'passed', totals: { passed: 20, failed: 0, error: 0 } });
+    expect((await workspace.api.get('/api/calls')).body.data).toEqual([]);
+  });
+
   test('keeps no place for web calls that nobody joins, and leaves some places to other workspaces', async () => {
     const startCalls = async ({ api }: TestWorkspace, count: number) => {
       const agentId = await createAgent({ api }, { type: 'chat', greeting: 'Good day!' });

@@ -3,7 +3,7 @@ import { type ApiField, BODY_FIELDS, QUERY_FIELDS } from '../generated/cli-optio
 import type { Filter, Query, Schemas } from '../types';
 import { UsageError } from './errors';
 
-/** Other names of flags, by the name of the field; null: the command has no such flag. */
+/** Other names of flags, by the name of the field; null: the command has no flag for it and its parts. */
 export type Renames = Record<string, string | null>;
 
 export const FILTER_NAMES = {
@@ -23,6 +23,10 @@ type Flags = Record<string, unknown>;
 const toKebab = (name: string) =>
   name.replace(/_/g, '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
+/** A part has none if the whole has none. */
+const hasFlag = ({ name }: ApiField, renames: Renames) =>
+  renames[name] !== null && renames[name.split('.')[0] ?? ''] !== null;
+
 /** The flag that the help shows first, then the other spellings that are understood. */
 function listNames({ name }: ApiField, renames: Renames): string[] {
   const renamed = renames[name];
@@ -31,7 +35,7 @@ function listNames({ name }: ApiField, renames: Renames): string[] {
 
 /** Adds a flag for each field of the API. */
 export function addFields(command: Command, fields: readonly ApiField[], renames: Renames = {}): void {
-  for (const field of fields.filter(({ name }) => renames[name] !== null)) {
+  for (const field of fields.filter((field) => hasFlag(field, renames))) {
     listNames(field, renames).forEach((name, index) => {
       // A flag of the command itself has the name.
       if (command.options.some(({ long }) => long === `--${name}`)) return;
@@ -111,7 +115,7 @@ export function assertGiven<Fields extends object, Name extends keyof Fields>(
 /** The given fields as a body or query of the API; a field of a part is put into it. */
 function readFields(command: Command, fields: readonly ApiField[], renames: Renames = {}): Flags {
   const given: Flags = {};
-  for (const field of fields.filter(({ name }) => renames[name] !== null)) {
+  for (const field of fields.filter((field) => hasFlag(field, renames))) {
     for (const flag of listNames(field, renames)) {
       const option = command.options.find(({ long }) => long === `--${flag}`);
       const value: unknown = option && command.getOptionValue(option.attributeName());

@@ -72,10 +72,24 @@ describe('A check of a rehearsal', () => {
   test('fails beside the others if a tool was closed, or the rehearsal reached its limit', async () => {
     const turns = [asked('book', {}, { closed: true })];
     expect(await grade([{ turns: 9 }], { ...FACTS, turns, end: { reason: 'limit', by: 'system' } })).toEqual([
-      { check: 'turns', passed: true, seen: '2 turns.' },
-      { check: 'tool_closed', passed: false, seen: 'No mock fitted: book.' },
-      { check: 'limit', passed: false, seen: 'It took longer than a rehearsal may.' },
+      { check: 'turns', passed: true, seen: '2 turns.', turn: null },
+      { check: 'tool_closed', passed: false, seen: 'No mock fitted: book.', turn: 0 },
+      { check: 'limit', passed: false, seen: 'It took longer than a rehearsal may.', turn: null },
     ]);
+  });
+
+  test.each<[Check, number | null]>([
+    [{ said: 'call again' }, 5],
+    [{ said: 'nothing' }, null],
+    [{ never_said: '^good' }, 0],
+    [{ tool: { name: 'book' } }, 2],
+    [{ tool: { name: 'pay', arguments: { sum: 1 } } }, 3],
+    [{ tool: { name: 'pay', before: 'book' } }, 3],
+    [{ tool: { name: 'other' } }, null],
+    [{ opt_out: true }, 4],
+    [{ ended: { by: 'user' } }, null],
+  ])('such as %j names the turn at which it was seen, %j', async (check, turn) => {
+    expect(await grade([check], FACTS)).toMatchObject([{ turn }]);
   });
 
   test('fails if its search would take too long, and no later one is searched for', async () => {
@@ -97,7 +111,9 @@ describe('A judgement', () => {
       ['one', 'two'],
       passes.map((pass) => ({ pass, reason: `It is ${pass}.` })),
     );
-  const [yes, no] = [true, false].map((passed) => ({ check: 'judge', passed, seen: `It is ${passed}.` }));
+  const [yes, no] = [true, false].map((passed) => ({
+    ...{ check: 'judge', passed, seen: `It is ${passed}.`, turn: null },
+  }));
 
   test('has a check for each criterion, up to one that is not met', () => {
     expect(judge(true, true)).toEqual([yes, yes]);
@@ -113,7 +129,7 @@ describe('A judgement', () => {
 
   test('is no part of what is graded before', async () => {
     expect(await grade([{ judge: 'It was polite.' }, { turns: 9 }], FACTS)).toEqual([
-      { check: 'turns', passed: true, seen: '2 turns.' },
+      { check: 'turns', passed: true, seen: '2 turns.', turn: null },
     ]);
   });
 });

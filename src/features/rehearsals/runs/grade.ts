@@ -15,10 +15,12 @@ export interface CheckResult {
   passed: boolean;
   /** A sentence about what was seen. */
   seen: string;
+  /** The place of the turn at which it was seen. null: no turn shows it. */
+  turn: number | null;
 }
 
 type Facts = RehearsalFacts;
-type Verdict = Omit<CheckResult, 'check'>;
+type Verdict = Pick<CheckResult, 'passed' | 'seen'> & { turn?: number };
 type Turn = Facts['turns'][number];
 type Grader<Expected> = (
   expected: Expected,
@@ -38,17 +40,25 @@ export async function grade(checks: readonly Check[], facts: Facts): Promise<Che
   for (const [kind, expected] of checks.flatMap((check) => Object.entries(check))) {
     if (kind === JUDGE) continue;
     const grader = GRADERS[kind as Graded] as Grader<unknown>;
-    const { passed, seen } = (await grader(expected, facts, search)) ?? TOO_LONG;
-    results.push({ check: kind, passed, seen: shorten(seen) });
+    const { passed, seen, turn = null } = (await grader(expected, facts, search)) ?? TOO_LONG;
+    results.push({ check: kind, passed, seen: shorten(seen), turn });
   }
   const closed = facts.turns.filter(({ tool }) => tool?.closed).map(({ text }) => text);
+  const firstClosed = facts.turns.findIndex(({ tool }) => tool?.closed);
   return [
     ...results,
     ...(closed.length > 0
-      ? [{ check: TOOL_CLOSED, passed: false, seen: shorten(`No mock fitted: ${closed.join(', ')}.`) }]
+      ? [
+          {
+            check: TOOL_CLOSED,
+            passed: false,
+            seen: shorten(`No mock fitted: ${closed.join(', ')}.`),
+            turn: firstClosed,
+          },
+        ]
       : []),
     ...(facts.end.reason === LIMIT
-      ? [{ check: LIMIT, passed: false, seen: 'It took longer than a rehearsal may.' }]
+      ? [{ check: LIMIT, passed: false, seen: 'It took longer than a rehearsal may.', turn: null }]
       : []),
   ];
 }
@@ -56,14 +66,12 @@ export async function grade(checks: readonly Check[], facts: Facts): Promise<Che
 const GRADERS: Graders = {
   tool: gradeTool,
   said: async (pattern, facts, search) => {
-    const turn = await findSaid(pattern, facts, search);
-    if (turn === undefined) return undefined;
-    return turn ? { passed: true, seen: quote(turn) } : { passed: false, seen: 'No turn fits.' };
+    const said = await findSaid(pattern, facts, search);
+    return said && { ...said, passed: said.turn !== undefined };
   },
   never_said: async (pattern, facts, search) => {
-    const turn = await findSaid(pattern, facts, search);
-    if (turn === undefined) return undefined;
-    return turn ? { passed: false, seen: quote(turn) } : { passed: true, seen: 'No turn fits.' };
+    const said = await findSaid(pattern, facts, search);
+    return said && { ...said, passed: said.turn === undefined };
   },
   variable: async ({ name, equals, matches }, { variables }, search) => {
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
@@ -92,6 +100,7 @@ const GRADERS: Graders = {
     const reported = facts.turns.findLastIndex(({ text, tool }) => tool && text === OPT_OUT);
     const later = facts.turns.slice(reported + 1).filter(isSaid).length;
     return {
+      ...(reported >= 0 && { turn: reported }),
       passed: later <= 1 && facts.end.by === 'agent',
       seen: `It was reported. ${later} turns of the agent followed, and the ${facts.end.by} ended it.`,
     };
@@ -120,27 +129,29 @@ export function gradeJudgement(
   const failed = given.findIndex(({ pass }) => !pass);
   const asked = failed < 0 ? given : given.slice(0, failed + 1);
   if (failed < 0 && asked.length < criteria.length) return undefined;
-  return asked.map(({ pass, reason }) => ({ check: JUDGE, passed: pass, seen: shorten(reason) }));
+  return asked.map(({ pass, reason }) => ({
+    ...{ check: JUDGE, passed: pass, seen: shorten(reason), turn: null },
+  }));
 }
 
 const OPT_OUT = 'opt_out';
 
 const isSaid = ({ speaker }: Turn) => speaker === 'agent';
 
-/** @returns the first turn of the agent that fits; null: none; undefined: the search takes too long */
+/** @returns the first turn of the agent that fits, if there is one; undefined: the search takes too long */
 async function findSaid(
   pattern: string,
   { turns }: Facts,
   search: PatternSearch,
-): Promise<Turn | null | undefined> {
-  for (const turn of turns.filter(isSaid)) {
-    const isFound = await search.fits(pattern, turn.text);
-    if (isFound !== false) return isFound && turn;
+): Promise<Pick<Verdict, 'seen' | 'turn'> | undefined> {
+  for (const [turn, said] of turns.entries()) {
+    if (!isSaid(said)) continue;
+    const isFound = await search.fits(pattern, said.text);
+    if (isFound === undefined) return undefined;
+    if (isFound) return { seen: JSON.stringify(said.text), turn };
   }
-  return null;
+  return { seen: 'No turn fits.' };
 }
-
-const quote = ({ text }: Turn) => JSON.stringify(text);
 
 const atMost = (most: number, value: number, unit: string): Verdict => ({
   passed: value <= most,
@@ -169,7 +180,9 @@ async function gradeTool(
       ? `${name} was not asked for.`
       : `${name} was asked for: ${asked.length}, with these arguments: ${fitting.length}` +
         `${isBefore ? '' : `, and not before ${before}`}: ${JSON.stringify(asked.map(({ given }) => given))}`;
-  return { passed: fitting.length === times && isBefore, seen };
+  const late = fitting.find(({ at }) => other !== -1 && at >= other);
+  const turn = (late ?? fitting.at(-1) ?? asked.at(-1))?.at;
+  return { passed: fitting.length === times && isBefore, seen, turn };
 }
 
 /** Many checks may show the same long value. */

@@ -1,6 +1,7 @@
 import { isSuspended } from '../../../accounts/workspaces/suspended.sql';
 import { statement } from '../../../platform/database/statement';
 import type { RehearsedTurn } from '../../../platform/messaging/wire';
+import type { PinnedConfiguration } from '../../agents/agent-version.entity';
 import type { RehearsalDefinition } from '../rehearsal-definition';
 import { definitionOf, IS_UNFINISHED, tokensOf } from './rehearsal-result.entity';
 import { IS_OPEN, type RunMode } from './rehearsal-run.entity';
@@ -100,6 +101,8 @@ export interface OfferedRehearsal {
   runId: string;
   agentId: string;
   agentVersion: number;
+  /** The configuration that is played in the place of the version. */
+  configuration: PinnedConfiguration | null;
   mode: RunMode;
   name: string;
   repeat: number;
@@ -137,7 +140,8 @@ export const OFFER_REHEARSALS = statement<Workspace & { concurrency: number }, O
       RETURNING *
     )
     SELECT offered.id, offered.workspace_id AS "workspaceId", created_by AS "userId", run_id AS "runId",
-           agent_id AS "agentId", CASE WHEN against THEN against_version ELSE agent_version END AS "agentVersion", mode, offered.name, offered.repeat, offered.seed,
+           agent_id AS "agentId", CASE WHEN against THEN against_version ELSE agent_version END AS "agentVersion",
+           CASE WHEN NOT against THEN configuration END AS configuration, mode, offered.name, offered.repeat, offered.seed,
            ${definitionOf('offered')} AS definition, facts -> 'turns' AS played, created_at AS "createdAt", expires_at AS "expiresAt",
            ceil(extract(epoch FROM expires_at - now()) * 1000)::int AS "leftMs"
     FROM offered JOIN rehearsal_runs AS run ON run.id = run_id
@@ -168,7 +172,7 @@ export const END_RUN = statement<Workspace & { id: string; reportSha256: string 
   'end-rehearsal-run',
   `
     UPDATE rehearsal_runs AS run
-    SET ended_at = now(), report_sha256 = $reportSha256,
+    SET ended_at = now(), report_sha256 = $reportSha256, configuration = NULL,
         status = CASE
           WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'failed' AND NOT against) THEN 'failed'
           WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'error') THEN 'error'

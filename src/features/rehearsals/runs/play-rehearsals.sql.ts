@@ -135,7 +135,7 @@ export const CANCEL_REHEARSALS = statement<
   'cancel-rehearsals',
   `
     WITH cancelled AS (
-      UPDATE rehearsal_runs SET status = 'cancelled', ended_at = now()
+      UPDATE rehearsal_runs SET status = 'cancelled', ended_at = now(), configuration = NULL
       WHERE workspace_id = $workspaceId AND id = ANY ($runIds) AND ${IS_OPEN} RETURNING id
     )
     UPDATE rehearsal_results

@@ -9,6 +9,7 @@ import {
   PrimaryColumn,
 } from 'typeorm';
 import { byName, literals } from '../../../platform/database/closed-list';
+import type { PinnedConfiguration } from '../../agents/agent-version.entity';
 import { Agent } from '../../agents/agent.entity';
 
 /** `error`: something was not played, and nothing failed. */
@@ -48,6 +49,12 @@ export class RehearsalRun {
   agent: Agent;
 
   @Column('integer') agentVersion: number;
+
+  /** The names of the fields that it plays with other values than its version has. */
+  @Column('text', { array: true, nullable: true }) fields: string[] | null;
+
+  /** The configuration that it plays in the place of its version, until it ends. */
+  @Column('jsonb', { nullable: true, select: false }) configuration: PinnedConfiguration | null;
 
   /** The version with which it is compared. */
   @Column('integer', { nullable: true }) againstVersion: number | null;

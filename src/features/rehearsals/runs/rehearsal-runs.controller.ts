@@ -18,7 +18,12 @@ import type { Created } from '../../../platform/http/created';
 import { ApiDocumentResponse } from '../../../platform/http/document-response';
 import { ApiEnvelopeResponse } from '../../../platform/http/envelope';
 import { ApiRequestBody } from '../../../platform/http/request-body';
-import { agentNotFound, agentVersionNotFound } from '../../agents/agents.errors';
+import {
+  agentNotFound,
+  agentTooLarge,
+  agentVersionNotFound,
+  transfersNotAllowed,
+} from '../../agents/agents.errors';
 import {
   ListRunsQuery,
   RehearsalResultDto,
@@ -63,7 +68,15 @@ export class RehearsalRunsController {
     message: 'Rehearsal run started',
     data: RehearsalRunDto,
     location: 'The new run: /api/rehearsal-runs/…',
-    errors: [agentNotFound(), agentVersionNotFound(), noRehearsals(), rehearsalRunsLimitReached()],
+    errors: [
+      agentTooLarge(1_024),
+      transfersNotAllowed(['destination'], 'body.fields.actions'),
+      transfersNotAllowed(['listed'], 'body.fields.actions'),
+      agentNotFound(),
+      agentVersionNotFound(),
+      noRehearsals(),
+      rehearsalRunsLimitReached(),
+    ],
   })
   start(@CurrentCaller() caller: Caller, @Param('agent_id') agentId: string, @Body() body: StartRunDto) {
     return this.runs.start(caller, agentId, body);

@@ -1,6 +1,7 @@
-import { OmitType } from '@nestjs/swagger';
+import { OmitType, PartialType } from '@nestjs/swagger';
 import { isInt, ValidateBy } from 'class-validator';
 import { MAX_VERSION } from '../../agents/agent-types';
+import { UpdateAgentDto } from '../../agents/agents.dto';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME, getExample } from '../../../platform/validation/example';
 import { field } from '../../../platform/validation/field';
 import {
@@ -59,6 +60,9 @@ const AgainstField = () =>
     }),
   );
 
+@Example({ greeting: 'Good day, this is Bella.' })
+export class RehearsedFieldsDto extends PartialType(UpdateAgentDto, { skipNullProperties: false }) {}
+
 @Example({ only: ['table-for-two'], repeat: 3 })
 export class StartRunDto {
   @IntegerField({
@@ -68,6 +72,12 @@ export class StartRunDto {
     description: 'Of the agent. The newest if left out.',
   })
   version?: number;
+
+  @NestedField(() => RehearsedFieldsDto, {
+    optional,
+    description: 'Fields that the version is to have otherwise, as in an update. The agent stays as it is.',
+  })
+  fields?: RehearsedFieldsDto;
 
   @AgainstField() against?: Against;
 
@@ -158,9 +168,15 @@ export class FailedCheckDto {
   @TextField({ description: 'What was seen instead.' }) seen: string;
 }
 
-@Example({ check: 'tool', passed: false, seen: 'book_table was not asked for.' })
+@Example({ check: 'never_said', passed: false, seen: '"Goodbye, love."', turn: 4 })
 export class RehearsedCheckDto extends FailedCheckDto {
   @BooleanField() passed: boolean;
+  @IntegerField({
+    nullable,
+    description:
+      'The place in `turns`, from 0, at which it was seen. null: it is about the whole conversation.',
+  })
+  turn: number | null;
 }
 
 const RESULTS = ['queued', 'running', 'passed', 'failed', 'error'] as const;
@@ -171,6 +187,7 @@ export type ShownResult = (typeof RESULTS)[number];
 @Example({
   name: 'table-for-two',
   status: 'failed',
+  repeat: 2,
   flaky: true,
   failed: [getExample(FailedCheckDto)],
   error: null,
@@ -180,6 +197,7 @@ export type ShownResult = (typeof RESULTS)[number];
 export class RunResultDto {
   @TextField() name: string;
   @TextField({ choices: RESULTS }) status: ShownResult;
+  @IntegerField({ description: 'The first repetition with this status.' }) repeat: number;
   @BooleanField({ description: 'Whether some repetitions passed and others failed.' }) flaky: boolean;
   @NestedListField(() => FailedCheckDto, {
     maxItems: MAX_SHOWN_CHECKS,
@@ -204,7 +222,17 @@ export class RunResultDto {
 const RUN = {
   run_id: EXAMPLE_IDS.rehearsalRun,
   agent: getExample(RehearsedAgentDto),
-  ...{ version: 4, against: 3, cause: 'api', mode: 'text', seed: 1, repeat: 3, status: 'failed' },
+  ...{
+    version: 4,
+    fields: null,
+    against: 3,
+    cause: 'api',
+    mode: 'text',
+    seed: 1,
+    repeat: 3,
+    status: 'failed',
+    error: null,
+  },
   ...{ created_by: EXAMPLE_IDS.user, created_at: EXAMPLE_TIME, ended_at: EXAMPLE_TIME },
   ...{ progress: getExample(RunProgressDto), totals: getExample(RunTotalsDto), tokens: 5_210 },
   report_sha256: '9b0f1c2d3e4f5a6b7c8d9e0f1a2b3c4d5e6f7a8b9c0d1e2f3a4b5c6d7e8f9a0b',
@@ -215,6 +243,11 @@ export class RehearsalRunDto {
   @TextField() run_id: string;
   @NestedField(() => RehearsedAgentDto) agent: RehearsedAgentDto;
   @IntegerField() version: number;
+  @TextsField({
+    nullable,
+    description: 'The names of the fields that it plays with other values than the version has.',
+  })
+  fields: string[] | null;
   @IntegerField({ nullable, description: 'The version with which it is compared.' }) against: number | null;
   @TextField({ choices: RUN_CAUSES }) cause: RunCause;
   @TextField({ choices: RUN_MODES }) mode: RunMode;
@@ -222,6 +255,8 @@ export class RehearsalRunDto {
   @IntegerField() repeat: number;
   @TextField({ choices: RUN_STATUSES, description: '`error`: something was not played, and nothing failed.' })
   status: RunStatus;
+  @TextField({ nullable, description: 'Why the first of those that were not played was not.' })
+  error: string | null;
   @TextField() created_by: string;
   @DateTimeField() created_at: Date;
   @DateTimeField({ nullable }) ended_at: Date | null;

@@ -1,5 +1,5 @@
+import type { CheckResult } from './grade';
 import type { RehearsalResult, ResultStatus } from './rehearsal-result.entity';
-import type { RehearsalRun } from './rehearsal-run.entity';
 import type {
   RehearsalResultDto,
   RehearsalRunDetailDto,
@@ -7,22 +7,24 @@ import type {
   RunResultDto,
   ShownResult,
 } from './rehearsal-runs.dto';
-import type { CountedRun, ListedResult } from './rehearsal-runs.repository';
+import type { CountedRun, ListedResult, NarrowRun } from './rehearsal-runs.repository';
 
 /** A run with what is shown of its agent. */
-export type ShownRun = Omit<RehearsalRun, 'agent'> & { agent: { name: string } };
+export type ShownRun = Omit<NarrowRun, 'agent'> & { agent: { name: string } };
 
 export function presentRun(run: ShownRun, counted: CountedRun): RehearsalRunDto {
   return {
     run_id: run.id,
     agent: { id: run.agentId, name: run.agent.name },
     version: run.agentVersion,
+    fields: run.fields,
     against: run.againstVersion,
     cause: run.cause,
     mode: run.mode,
     seed: run.seed,
     repeat: run.repeat,
     status: run.status,
+    error: counted.error,
     created_by: run.createdBy,
     created_at: run.createdAt,
     ended_at: run.endedAt,
@@ -49,6 +51,7 @@ function presentRehearsed(results: ListedResult[]): RunResultDto {
   return {
     name: repetitions[0]?.name ?? '',
     status,
+    repeat: repetitions.find((each) => toShown(each.status) === status)?.repeat ?? 1,
     flaky: shown.includes('passed') && shown.includes('failed'),
     failed: failed.map(({ check, seen }) => ({ check, seen })),
     error: repetitions.find(({ error }) => error !== null)?.error ?? null,
@@ -85,7 +88,8 @@ export const presentResult = ({
   seed,
   status: toShown(status),
   error,
-  checks: checks ?? [],
+  // An earlier release has stored checks without a turn.
+  checks: (checks ?? []).map((check) => ({ ...check, turn: (check as Partial<CheckResult>).turn ?? null })),
   turns: facts?.turns ?? [],
   end: facts?.end ?? null,
   variables: facts?.variables ?? {},

@@ -25,18 +25,21 @@ export type { CountedRun, ListedResult, ReportedResult };
 
 const INSERTED_ROWS = 100;
 
+/** A run without what it plays in the place of its version. */
+export type NarrowRun = Omit<RehearsalRun, 'configuration'>;
+
 /** A call that is to be played. */
 export type NewResult = Omit<Partial<RehearsalResult>, 'run'>;
 
 /** The runs of agents, with the calls in them. */
 @Injectable()
-export class RehearsalRunsRepository extends WorkspaceRepository<RehearsalRun> {
+export class RehearsalRunsRepository extends WorkspaceRepository<RehearsalRun, 'configuration'> {
   constructor(database: Database) {
     super(database, RehearsalRun);
   }
 
   /** Lists runs, newest first. */
-  list(workspaceId: string, query: ListRunsQuery): Promise<Page<RehearsalRun>> {
+  list(workspaceId: string, query: ListRunsQuery): Promise<Page<NarrowRun>> {
     const { agent_id: agentId, status, cause } = query;
     const rows = this.withAgent(workspaceId);
     if (agentId !== undefined) rows.andWhere('run.agentId = :agentId', { agentId });
@@ -46,7 +49,7 @@ export class RehearsalRunsRepository extends WorkspaceRepository<RehearsalRun> {
   }
 
   /** Finds a run with the name of its agent, which may have been deleted. */
-  async findWithAgent(workspaceId: string, id: string): Promise<RehearsalRun | null> {
+  async findWithAgent(workspaceId: string, id: string): Promise<NarrowRun | null> {
     return isUUID(id) ? this.withAgent(workspaceId).andWhere('run.id = :id', { id }).getOne() : null;
   }
 

@@ -3,6 +3,7 @@ import { IdempotencyService } from '../../../accounts/idempotency/idempotency.se
 import { Database, type Transaction } from '../../../platform/database/database';
 import type { Caller } from '../../../platform/http/access';
 import { Created } from '../../../platform/http/created';
+import { atPath } from '../../../platform/http/at-path';
 import { validationFailed } from '../../../platform/http/errors';
 import { paginate } from '../../../platform/http/pagination';
 import { AgentVersionsService } from '../../agents/agent-versions.service';
@@ -13,7 +14,7 @@ import { readRehearsals, type RehearsalValues } from '../rehearsal-rules';
 import type { Rehearsal } from '../rehearsal.entity';
 import { RehearsalsRepository } from '../rehearsals.repository';
 import { RehearsalPlaysRepository } from './rehearsal-plays.repository';
-import { type RehearsalRun, RUN_STATUS } from './rehearsal-run.entity';
+import { RUN_STATUS } from './rehearsal-run.entity';
 import {
   type ListRunsQuery,
   MAX_CONVERSATIONS,
@@ -30,7 +31,7 @@ import {
   rehearsalRunsLimitReached,
 } from './rehearsal-runs.errors';
 import { presentResult, presentRun, presentRunDetail } from './rehearsal-runs.presenter';
-import { type NewResult, RehearsalRunsRepository } from './rehearsal-runs.repository';
+import { type NarrowRun, type NewResult, RehearsalRunsRepository } from './rehearsal-runs.repository';
 import { RehearsalScheduler } from './rehearsal-scheduler';
 
 /** Starts runs of rehearsals, and shows how they go. */
@@ -62,18 +63,24 @@ export class RehearsalRunsService implements OnModuleInit {
     body: StartRunDto,
   ): Promise<Created<RehearsalRunDto, { id: string }>> {
     const { id, name, deployment } = await this.agents.find(workspaceId, agentId);
-    const agentVersion = body.version ?? deployment.version;
-    await this.versions.get(workspaceId, id, agentVersion);
-    // Calls use the newest version.
-    const againstVersion = body.against === 'active' ? deployment.version : (body.against ?? null);
-    if (againstVersion !== null) await this.versions.get(workspaceId, id, againstVersion);
+    const { version, against, fields, mode, seed, repeat, max_tokens: maxTokens } = body;
+    for (const named of [version, against])
+      if (typeof named === 'number') await this.versions.get(workspaceId, id, named);
     const played = await this.choose(workspaceId, id, body);
-    const { mode, seed, repeat, max_tokens: maxTokens } = body;
-    const versions = againstVersion === null ? 1 : 2;
-    if (played.length * repeat * versions > MAX_CONVERSATIONS) {
+    const sides = against === undefined ? 1 : 2;
+    if (played.length * repeat * sides > MAX_CONVERSATIONS) {
       const message = `repeat must be less: a run has at most ${MAX_CONVERSATIONS} conversations`;
       throw validationFailed([{ field: 'body.repeat', message }]);
     }
+    const preview =
+      fields && (await atPath('body.fields', () => this.agents.preview(workspaceId, id, fields, version)));
+    const newest = version === undefined && preview ? preview.version : deployment.version;
+    const pinned = {
+      agentVersion: version ?? newest,
+      // Calls use the newest version.
+      againstVersion: against === 'active' ? newest : (against ?? null),
+      ...{ fields: preview?.changed ?? null, configuration: preview?.configuration ?? null },
+    };
     const created = await this.idempotency.transaction(async (transaction) => {
       // An agent that is being deleted cancels its runs.
       await this.agents.lock(workspaceId, id, transaction);
@@ -81,7 +88,7 @@ export class RehearsalRunsService implements OnModuleInit {
       await transaction.lock(`rehearsal runs of ${workspaceId}`);
       const open = await this.runs.countOpen(workspaceId, transaction);
       if (open >= MAX_OPEN_RUNS) throw rehearsalRunsLimitReached();
-      const values = { agentId: id, agentVersion, againstVersion, mode, seed, repeat, maxTokens };
+      const values = { ...pinned, agentId: id, mode, seed, repeat, maxTokens };
       const row = { ...values, cause: 'api', createdBy: userId } as const;
       const run = await this.runs.insert(workspaceId, row, transaction);
       const results = listResults(run, played);
@@ -148,13 +155,13 @@ export class RehearsalRunsService implements OnModuleInit {
   }
 
   /** @throws 404 */
-  private async find(workspaceId: string, runId: string): Promise<RehearsalRun> {
+  private async find(workspaceId: string, runId: string): Promise<NarrowRun> {
     const run = await this.runs.findWithAgent(workspaceId, runId);
     if (!run) throw rehearsalRunNotFound();
     return run;
   }
 
-  private async present(workspaceId: string, rows: RehearsalRun[]): Promise<RehearsalRunDto[]> {
+  private async present(workspaceId: string, rows: NarrowRun[]): Promise<RehearsalRunDto[]> {
     const counted = await this.runs.count(
       workspaceId,
       rows.map(({ id }) => id),
@@ -188,10 +195,10 @@ export class RehearsalRunsService implements OnModuleInit {
 /** A rehearsal that is stored, or was given in the request. */
 type Played = RehearsalValues & Partial<Pick<Rehearsal, 'id' | 'personNumber'>>;
 
-const NOTHING_DONE = { own: 0, done: 0, passed: 0, failed: 0, errors: 0, tokens: 0 };
+const NOTHING_DONE = { own: 0, done: 0, passed: 0, failed: 0, errors: 0, error: null, tokens: 0 };
 
 /** The calls of a run: all rehearsals once, then all of them again, each beside the one that it is compared with. */
-function listResults(run: RehearsalRun, played: Played[]): NewResult[] {
+function listResults(run: NarrowRun, played: Played[]): NewResult[] {
   const repetitions = Array.from({ length: run.repeat }, (_, index) => index + 1);
   const sides = run.againstVersion === null ? [false] : [false, true];
   const calls = repetitions.flatMap((repeat) =>

@@ -38,6 +38,8 @@ export interface CountedRun {
   passed: number;
   failed: number;
   errors: number;
+  /** Why the first of them was not played. */
+  error: string | null;
   tokens: number;
 }
 
@@ -47,7 +49,8 @@ export const COUNT_RUNS = statement<{ workspaceId: string; runIds: string[] }, C
     SELECT run_id AS "runId", count(*)::int AS total, count(*) FILTER (WHERE NOT against)::int AS own, count(*) FILTER (WHERE NOT (${IS_UNFINISHED}))::int AS done,
            count(*) FILTER (WHERE status = 'passed' AND NOT against)::int AS passed,
            count(*) FILTER (WHERE status = 'failed' AND NOT against)::int AS failed,
-           count(*) FILTER (WHERE status = 'error' AND NOT against)::int AS errors, LEAST(sum(tokens), 2147483647)::int AS tokens
+           count(*) FILTER (WHERE status = 'error' AND NOT against)::int AS errors,
+           (array_agg(error ORDER BY position) FILTER (WHERE error IS NOT NULL))[1] AS error, LEAST(sum(tokens), 2147483647)::int AS tokens
     FROM rehearsal_results WHERE workspace_id = $workspaceId AND run_id = ANY ($runIds) GROUP BY run_id`,
 );
 

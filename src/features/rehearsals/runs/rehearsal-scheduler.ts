@@ -5,7 +5,7 @@ import { leaveRequest } from '../../../platform/http/request-context';
 import { MessageBroker } from '../../../platform/messaging/message-broker';
 import { TOPOLOGY, type Topology } from '../../../platform/messaging/topology';
 import { MESSAGE_TYPES } from '../../../platform/messaging/wire';
-import { AgentVersionsService } from '../../agents/agent-versions.service';
+import { AgentVersionsService, toConfiguration } from '../../agents/agent-versions.service';
 import { type OfferedRehearsal, RehearsalPlaysRepository } from './rehearsal-plays.repository';
 import { DELETED_RUNS, RehearsalRunsRepository } from './rehearsal-runs.repository';
 import { RunReportsService } from './run-reports.service';
@@ -77,7 +77,11 @@ export class RehearsalScheduler implements OnApplicationBootstrap {
   }
 
   private async publish(rehearsal: OfferedRehearsal): Promise<void> {
-    const start = createRehearsalStart(rehearsal, await this.versions.getConfiguration(rehearsal));
+    const { configuration, ...offered } = rehearsal;
+    const start = createRehearsalStart(
+      offered,
+      configuration ? toConfiguration(configuration) : await this.versions.getConfiguration(offered),
+    );
     await this.broker.publish({
       exchange: this.topology.calls,
       // No queue of calls has this key, so no runtime that calls people gets a rehearsal.

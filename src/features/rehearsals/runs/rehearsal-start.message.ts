@@ -17,7 +17,7 @@ const DEFAULT_MAX_TURNS = 20;
 
 /** The message that offers a rehearsal to runtimes, with no number and no address in it. */
 export function createRehearsalStart(
-  rehearsal: OfferedRehearsal,
+  rehearsal: Omit<OfferedRehearsal, 'configuration'>,
   configuration: AgentConfiguration,
 ): CallStart {
   const { definition, expiresAt, createdAt, ...ids } = rehearsal;
@@ -59,7 +59,7 @@ const listActions = ({ agent, tools }: CallStart): string[] =>
   });
 
 function toRehearsal(
-  { runId, name, repeat, mode, seed, definition, played }: OfferedRehearsal,
+  { runId, name, repeat, mode, seed, definition, played }: Omit<OfferedRehearsal, 'configuration'>,
   call_type: CallType,
   tools: readonly OfferedTool[],
 ): RehearsalOfCall {

@@ -1,6 +1,5 @@
 import { presentResult } from './rehearsal-runs.presenter';
-import type { CountedRun, ReportedResult } from './rehearsal-runs.repository';
-import type { RehearsalRun } from './rehearsal-run.entity';
+import type { CountedRun, NarrowRun, ReportedResult } from './rehearsal-runs.repository';
 
 type Results = AsyncIterable<ReportedResult[]>;
 
@@ -9,7 +8,7 @@ type Results = AsyncIterable<ReportedResult[]>;
  * the same rehearsals and the same answers make the same bytes.
  */
 export async function* writeReport(
-  { mode, seed, repeat }: RehearsalRun,
+  { mode, seed, repeat }: NarrowRun,
   results: Results,
 ): AsyncGenerator<string, void> {
   yield `${JSON.stringify({ mode, seed, repeat }).slice(0, -'}'.length)},"results":[`;
@@ -24,6 +23,8 @@ export async function* writeReport(
 const presentReported = (result: ReportedResult) => ({
   ...{ name: result.name, repeat: result.repeat, against: result.against, definition: result.definition },
   ...presentResult(result),
+  // As they were stored, so that a report of an earlier release keeps its hash.
+  checks: result.checks ?? [],
 });
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -48,7 +49,7 @@ export const EXAMPLE_JUNIT = `<?xml version="1.0" encoding="UTF-8"?>
 
 /** Writes the results of a run in parts, as JUnit's format for continuous integration. Times are virtual. */
 export async function* writeJunit(
-  { repeat, agent }: Pick<RehearsalRun, 'repeat'> & { agent: { name: string } },
+  { repeat, agent }: Pick<NarrowRun, 'repeat'> & { agent: { name: string } },
   { own, failed, errors }: Pick<CountedRun, 'own' | 'failed' | 'errors'>,
   results: Results,
 ): AsyncGenerator<string, void> {

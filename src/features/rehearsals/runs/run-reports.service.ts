@@ -2,9 +2,8 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { createHash } from 'node:crypto';
 import { type StreamedAnswer, StreamedAnswers } from '../../../platform/http/streamed-answers';
-import type { RehearsalRun } from './rehearsal-run.entity';
 import { rehearsalRunNotFound } from './rehearsal-runs.errors';
-import { RehearsalRunsRepository } from './rehearsal-runs.repository';
+import { type NarrowRun, RehearsalRunsRepository } from './rehearsal-runs.repository';
 import { writeJunit, writeReport } from './run-report';
 
 /** Writes the documents about runs. */
@@ -39,7 +38,7 @@ export class RunReportsService {
     return this.answers.write(context, response, toFile('junit.xml', 'application/xml', parts));
   }
 
-  private async find(workspaceId: string, runId: string): Promise<RehearsalRun> {
+  private async find(workspaceId: string, runId: string): Promise<NarrowRun> {
     const run = await this.runs.findWithAgent(workspaceId, runId);
     if (!run) throw rehearsalRunNotFound();
     return run;

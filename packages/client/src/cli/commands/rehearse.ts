@@ -13,8 +13,8 @@ import { writeDownload } from '../write-download';
 type Run = Schemas['RehearsalRunDetailDto'];
 type Result = Run['results'][number];
 
-/** The rehearsals are those of the agent or of a file. */
-const NO_FLAGS: BodyRenames<'StartRunDto'> = { rehearsals: null, only: null };
+/** Rehearsals and fields come from files. */
+const NO_FLAGS: BodyRenames<'StartRunDto'> = { rehearsals: null, fields: null, only: null };
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -34,18 +34,20 @@ export function addRehearseCommand(program: Command, cli: Cli): void {
   )
     .option('--agent <agent>', 'the agent for the rehearsals of a file (default: the one that it names)')
     .option('--only <name...>', 'play only the rehearsals with these names')
+    .option('--fields <file>', 'play the agent with the fields of a YAML file, which are stored nowhere')
     .option('--junit <file>', 'write the results as JUnit XML')
     .option('--timeout <seconds>', 'how long to wait', parseCount, 900);
   addKeyFlag(rehearse);
   addFields(rehearse, BODY_FIELDS.StartRunDto, NO_FLAGS);
   rehearse.action(async (target: string) => {
-    const { against, ...fields } = readBody(rehearse, 'StartRunDto', NO_FLAGS);
+    const { against, ...given } = readBody(rehearse, 'StartRunDto', NO_FLAGS);
     const file = isFile(target) ? await readYamlObject(target, cli.surroundings.stdin) : undefined;
     const agent = nameAgent(rehearse, target, file);
     const parley = await cli.connect();
     const agentId = await findAgent(parley, agent);
     const body: Schemas['StartRunDto'] = {
-      ...fields,
+      ...given,
+      fields: await readFields(rehearse, cli),
       against: typeof against === 'string' && /^\d+$/.test(against) ? Number(against) : against,
       only: rehearse.getOptionValue('only') as string[] | undefined,
       rehearsals: file && readRehearsals(target, file),
@@ -70,6 +72,14 @@ async function findAgent(parley: Parley, agent: string): Promise<string> {
   if (UUID.test(agent)) return agent;
   for await (const { slug, id } of parley.code.list({ kind: 'agent' })) if (slug === agent) return id;
   throw new CommandFailed(`The workspace has no agent with the slug ${agent}.`);
+}
+
+async function readFields(
+  command: Command,
+  { surroundings }: Cli,
+): Promise<Schemas['StartRunDto']['fields'] | undefined> {
+  const path = command.getOptionValue('fields') as string | undefined;
+  return path === undefined ? undefined : readYamlObject(path, surroundings.stdin);
 }
 
 /** A file without rehearsals would play those that are stored. @throws UsageError */
