@@ -96,6 +96,16 @@ export const PAGES: PageDefinition[] = [
     unscoped: true,
   },
   {
+    path: '/agents/:id/rehearsals',
+    load: () => import('./features/rehearsals/rehearsals-page'),
+    unscoped: true,
+  },
+  {
+    path: '/rehearsal-runs/:id',
+    load: () => import('./features/rehearsals/run-page'),
+    unscoped: true,
+  },
+  {
     path: '/numbers',
     load: () => import('./features/numbers/numbers-page'),
     nav: { name: texts.nav.numbers, icon: MobileIcon, group: 'build' },

@@ -66,6 +66,8 @@ const PAGES: PageOf[] = [
   ({ agent_id }) => [`/agents/${agent_id}`, /^Test call$/, /^Assign a number$/, /^Delete agent$/],
   ({ agent_id }) => [`/agents/${agent_id}/talk`],
   ({ agent_id }) => [`/agents/${agent_id}/analysis`],
+  ({ agent_id }) => [`/agents/${agent_id}/rehearsals`],
+  ({ run_id }) => [`/rehearsal-runs/${run_id}`],
   ({ agent_id }) => [`/agents/${agent_id}/versions`, /^Restore version/],
   () => ['/analytics?group_by=agent'],
   () => ['/analytics?group_by=campaign&metric=rate&interval=hour'],

@@ -3,7 +3,7 @@ import { forgetCounts, type LiveEvent, publish } from './live-events';
 const LOCK = 'parley-live';
 const CHANNEL = 'parley-live';
 const POLL_MS = 10_000;
-const KINDS = ['counts', 'call', 'campaign', 'tool'] as const satisfies LiveEvent['kind'][];
+const KINDS = ['counts', 'call', 'campaign', 'tool', 'rehearsal'] as const satisfies LiveEvent['kind'][];
 
 /** The server sends an event at least every 15 seconds. After this time without one, the connection is lost. */
 const SILENCE_MS = 35_000;

@@ -2,13 +2,19 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { isServerThere, noteConnection } from '../api/connection';
 import { connectLive } from '../live/live-connection';
+import type { LiveEvent } from '../live/live-events';
 import { useLive } from '../live/use-live';
 import { SESSION_KEY } from '../session/session';
 
 /** The paths of queries that changes of calls make outdated. Lists of calls announce new calls instead. */
 const OF_CALLS = ['/api/workspace', '/api/reports', '/api/campaign', '/api/runtimes'];
 const OF_TOOLS = ['/api/tool-invocations'];
-const ALL = [...OF_CALLS, ...OF_TOOLS];
+const OF_REHEARSALS = ['/api/rehearsal-runs'];
+const ALL = [...OF_CALLS, ...OF_TOOLS, ...OF_REHEARSALS];
+
+const PATHS: Partial<Record<LiveEvent['kind'], string[]>> = {
+  ...{ gap: ALL, tool: OF_TOOLS, rehearsal: OF_REHEARSALS },
+};
 
 const DELAY_MS = 2_000;
 
@@ -33,7 +39,7 @@ export function LiveUpdates() {
       void queries.refetchQueries({ queryKey: SESSION_KEY });
     }
     if (kind === 'lost' || kind === 'back') return;
-    for (const path of kind === 'gap' ? ALL : kind === 'tool' ? OF_TOOLS : OF_CALLS) outdated.add(path);
+    for (const path of PATHS[kind] ?? OF_CALLS) outdated.add(path);
     pending ??= window.setTimeout(() => {
       const paths = [...outdated];
       pending = undefined;

@@ -7,6 +7,7 @@ import { glossary } from './glossary';
 import { keeping } from './keeping';
 import { live } from './live';
 import { knowledge, numbers, templates } from './resources';
+import { rehearsals } from './rehearsals';
 import { schemaForm } from './schema-form';
 import { tools } from './tools';
 import { webhooks } from './webhooks';
@@ -30,6 +31,7 @@ export const en = {
   live,
   numbers,
   people,
+  rehearsals,
   rowErrors,
   schemaForm,
   templates,

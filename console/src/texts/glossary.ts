@@ -16,4 +16,13 @@ export const glossary = {
   dispatch_failed: 'not handed to a runtime',
   dispatch_expired: 'no runtime in time',
   worker_lost: 'runtime lost',
+  limit: 'longer than a rehearsal may be',
+  NO_REHEARSAL_RUNTIME: 'no runtime plays rehearsals: start the voice runtime',
+  REHEARSAL_RUNTIME_LOST: 'the runtime was lost twice',
+  REHEARSAL_BUDGET: 'the tokens of the run or of today are used up',
+  WORKSPACE_SUSPENDED: 'the workspace is suspended',
+  NOT_PLAYED: 'the runtime could not play it',
+  NO_FACTS: 'the runtime did not say what happened',
+  NO_JUDGEMENT: 'the model that judges did not answer',
+  CANCELLED: 'cancelled',
 };

@@ -5,7 +5,7 @@ import { Badge, type Tone } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { durationText } from '../../ui/moment';
 import { texts } from '../../texts';
-import styles from './turns.module.css';
+import styles from '../../domain/turns.module.css';
 
 export type Turn = Schemas['TranscriptTurnDto'];
 

@@ -87,7 +87,7 @@ export function useCallsInProgress() {
   };
   useEffect(() => () => window.clearTimeout(timer.current), []);
   useLive((event) => {
-    if (['campaign', 'tool', 'lost'].includes(event.kind)) return;
+    if (['campaign', 'tool', 'rehearsal', 'lost'].includes(event.kind)) return;
     if (event.kind === 'call') changes.current.set(event.call_id, event);
     if (event.kind === 'gap') isInterrupted.current = true;
     // The stream reports what changes after the first counts that it sends.

@@ -49,6 +49,9 @@ export default function AgentPage() {
             </Link>
             {!isScoped && (
               <>
+                <Link className={buttonClass()} href={`/agents/${id}/rehearsals`}>
+                  {texts.rehearsals.short}
+                </Link>
                 <Link className={buttonClass()} href={`/agents/${id}/versions`}>
                   {texts.agent.versions}
                 </Link>

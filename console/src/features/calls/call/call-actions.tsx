@@ -7,6 +7,8 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog';
 import { useIdempotencyKey } from '../../../ui/use-idempotency-key';
 import { texts } from '../../../texts';
 import { personNumber } from '../../../domain/phone-number';
+import { useIsScoped } from '../../../session/session';
+import { MakeRehearsalDialog } from './make-rehearsal-dialog';
 
 interface Props {
   call: Schemas['CallDetailDto'];
@@ -17,7 +19,8 @@ interface Props {
 export function CallActions({ call, onChange }: Props) {
   const [, navigate] = useLocation();
   const getKey = useIdempotencyKey();
-  const [asked, setAsked] = useState<'hang up' | 'call again'>();
+  const [asked, setAsked] = useState<'hang up' | 'call again' | 'rehearse'>();
+  const isScoped = useIsScoped();
   const close = () => setAsked(undefined);
   const number = personNumber(call);
 
@@ -56,6 +59,11 @@ export function CallActions({ call, onChange }: Props) {
           {texts.call.callAgain}
         </Button>
       )}
+      {call.ended_at !== null && call.connected_at !== null && !call.agent.deleted && !isScoped && (
+        <Button needs="administer" onClick={() => setAsked('rehearse')}>
+          {texts.rehearsals.make}
+        </Button>
+      )}
       <Link
         className={buttonClass()}
         href={`/calls?${new URLSearchParams({ agent_id: call.agent.id, compare: call.call_id })}`}
@@ -69,6 +77,7 @@ export function CallActions({ call, onChange }: Props) {
           </Link>
         </Allowed>
       )}
+      {asked === 'rehearse' && <MakeRehearsalDialog call={call} onClose={close} />}
       {asked === 'hang up' && (
         <ConfirmDialog
           title={texts.call.hangUpTitle}
