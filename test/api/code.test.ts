@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { migrate } from '../../src/platform/database/migrate';
-import { EVERY_FIELD } from '../support/agent-fields';
 import { createAgent, readAgent } from '../support/agents';
 import {
   invalid,
@@ -18,6 +17,7 @@ import { createKnowledgeBase } from '../support/knowledge-bases';
 import { ToolServer, toSchema } from '../support/mcp-server';
 import { connectTo, migrateUntil } from '../support/migrations';
 import { type TestWorkspace, useParley } from '../support/parley';
+import { randomAgent } from '../support/random-agents';
 import { useStarted } from '../support/use-started';
 
 type Kind = 'agent' | 'rehearsal' | 'tool';
@@ -62,43 +62,6 @@ const rehearsal = (slug: string, fields: Definition = {}, base: string | null = 
   ...{ kind: 'rehearsal', slug, base },
   definition: { person: { lines: [] }, checks: [{ turns: 3 }], ...fields },
 });
-
-/** A text of random letters, the same for the same seed. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-/** Some of the fields that an agent can have, each other than its default. */
-function randomAgent(seed: number, knowledge: string[], tools: string[]): Definition {
-  const next = random(seed);
-  const some = (fields: Definition): Definition =>
-    Object.fromEntries(Object.entries(fields).filter(() => next() < 0.5));
-  const { knowledgeBases: _, deployment: __, stats: ___, ...fields } = EVERY_FIELD;
-  const nested = Object.entries(some(fields)).map(([name, value]) => [
-    name,
-    typeof value === 'object' && !Array.isArray(value) && next() < 0.5 ? some(value as Definition) : value,
-  ]);
-  const analysis = {
-    fields: [
-      { name: 'booked', type: 'boolean', description: 'Booked?' },
-      { name: 'id', type: 'string', description: 'Its id.', from: 'tool:book_table#/id' },
-    ],
-    criteria: [{ name: 'polite', text: 'The agent was polite.' }],
-  };
-  return {
-    ...(Object.fromEntries(nested) as Definition),
-    type: ['inbound', 'outbound', 'chat', 'hybrid'][seed % 4],
-    name: `Agent ${seed} – Zoë`,
-    ...some({
-      ...{ metaData: { crm: { id: seed, tags: [] } }, knowledge, analysis },
-      actions: [...tools, 'end_call'],
-    }),
-  };
-}
 
 describe('Agents, rehearsals and tools as code', () => {
   const parley = useParley({ ROLES: 'http', ALLOW_PRIVATE_ADDRESSES: 'true' });

@@ -369,6 +369,18 @@ describe('The command line, packed and installed into an empty folder', () => {
     );
   });
 
+  test('keeps agents, rehearsals and tools in files', async () => {
+    expect(await parley.print('pull', 'code')).toMatch(
+      /^wrote agents\/.*\.yaml\n(.*\n)*\d+ files written, 0 removed/,
+    );
+    expect(await parley.print('plan', 'code')).toBe('No changes');
+    const file = join(parley.home, 'code', 'agents', 'in-a-file.yaml');
+    writeFileSync(file, 'type: chat\nname: ${env:AGENT_NAME}\n');
+    const applied = await parley.run(['apply', 'code'], { env: { AGENT_NAME: 'Filed' } });
+    expect(applied).toMatchObject({ status: 0, stdout: expect.stringMatching(/create +agent\/in-a-file/) });
+    expect(await parley.print('agents', 'list', '--search', 'Filed')).toContain('Filed');
+  });
+
   test('plays the rehearsals of an agent that has some', async () => {
     const file = inHome('dinner.yaml', `agent: ${agent}\nrehearsals: []\n`);
     for (const target of [agent, file])

@@ -1,6 +1,6 @@
 import { load } from 'js-yaml';
 import { Random } from '../../../src/tools/demo-data/random';
-import { toYaml } from '../src/cli/import/to-yaml';
+import { toYaml } from '../src/cli/to-yaml';
 
 const CHARACTERS = [
   'a',

@@ -1,17 +1,14 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { load } from 'js-yaml';
 import { Random } from '../../../src/tools/demo-data/random';
 import { type TestWorkspace, useParley } from '../../../test/support/parley';
-import type { Surroundings } from '../src/cli/cli';
 import { importAgents, PLATFORMS } from '../src/cli/import/import-agents';
 import { PLATFORM_NAMES } from '../src/cli/import/platform';
 import type { Report } from '../src/cli/import/source';
-import { run } from '../src/cli/run';
 import { mutate, readSource, sourcePath } from './support/import-sources';
+import { runCommand } from './support/run-command';
 
 type Json = Record<string, unknown>;
 
@@ -29,20 +26,7 @@ describe('Agents of other platforms are imported by parley import', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   /** Runs the command without a server. */
-  async function runImport(...words: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const written = Promise.all([text(stdout), text(stderr)]);
-    const status = await run(['import', ...words], {
-      stdin: Readable.from([]),
-      stdout,
-      stderr,
-      env: {},
-    } as unknown as Surroundings);
-    stdout.end();
-    stderr.end();
-    const [out, notes] = await written;
-    return { status, stdout: out, stderr: notes };
-  }
+  const runImport = (...words: string[]) => runCommand(['import', ...words]);
 
   const inFolder = (name: string, content: unknown): string => {
     const path = join(folder, name);

@@ -4,7 +4,15 @@ import type { ParleyError } from '../errors';
 export class UsageError extends Error {}
 
 /** The command failed, as its message says; it ends with status 1. */
-export class CommandFailed extends Error {}
+export class CommandFailed extends Error {
+  /** @param details further lines, such as one for each error */
+  constructor(
+    message: string,
+    readonly details: string[] = [],
+  ) {
+    super(message);
+  }
+}
 
 /** The lines that say why a request failed. */
 export function describeFailure(error: ParleyError): string[] {

@@ -28,31 +28,38 @@ export async function readText(path: string, stdin: NodeJS.ReadStream, maxBytes:
     throw new UsageError(`${path} cannot be read: ${(error as Error).message}`);
   }
   if (bytes > maxBytes) throw new CommandFailed(`${path} is larger than ${maxBytes / 1_024 ** 2} MB`);
-  return Buffer.concat(parts).toString('utf8');
+  // It leaves out a byte order mark.
+  return new TextDecoder().decode(Buffer.concat(parts));
 }
 
 /** Reads a file with a JSON object. @throws UsageError, CommandFailed */
 export const readJsonObject = (path: string, stdin: NodeJS.ReadStream) =>
   readObject(path, stdin, { name: 'JSON', parse: (text) => JSON.parse(text) as unknown });
 
-/** Reads a file with an object of YAML 1.2, which includes JSON. @throws UsageError, CommandFailed */
+/** Reads a file with an object of YAML 1.2 without aliases, which includes JSON. @throws UsageError, CommandFailed */
 export async function readYamlObject(path: string, stdin: NodeJS.ReadStream) {
   // Other commands need none, and start faster.
   const { CORE_SCHEMA, load } = await import('js-yaml');
-  return readObject(path, stdin, { name: 'YAML', parse: (text) => load(text, { schema: CORE_SCHEMA }) });
+  const parse = (text: string) => load(text, { schema: CORE_SCHEMA, maxAliases: 0 });
+  return readObject(path, stdin, { name: 'YAML', parse });
 }
+
+/** More than any body of the API has. */
+const MAX_OBJECT_BYTES = 20 * 1_024 ** 2;
 
 async function readObject(
   path: string,
   stdin: NodeJS.ReadStream,
   { name, parse }: { name: string; parse: (text: string) => unknown },
 ): Promise<Record<string, unknown>> {
-  const text = await (await readInput(path, stdin)).text();
+  const text = await readText(path, stdin, MAX_OBJECT_BYTES);
   let value: unknown;
   try {
     value = parse(text);
   } catch (error) {
-    throw new CommandFailed(`${path} is not ${name}: ${(error as Error).message}`);
+    // The other lines show the place in the file.
+    const [reason] = (error as Error).message.split('\n');
+    throw new CommandFailed(`${path} is not ${name}: ${reason}`);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>;

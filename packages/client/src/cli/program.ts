@@ -5,6 +5,7 @@ import { addAgentCommands } from './commands/agents';
 import { addCallCommand } from './commands/call';
 import { addCallsCommands } from './commands/calls';
 import { addCampaignCommands } from './commands/campaigns';
+import { addCodeCommands } from './commands/code';
 import { addCompletionCommand } from './commands/completion';
 import { addDncCommands } from './commands/dnc';
 import { addImportCommand } from './commands/import';
@@ -42,6 +43,7 @@ export function createProgram(cli: Cli): Command {
   addCampaignCommands(program, cli);
   addKbCommands(program, cli);
   addToolCommands(program, cli);
+  addCodeCommands(program, cli);
   addImportCommand(program, cli);
   addNumbersCommands(program, cli);
   addDncCommands(program, cli);

@@ -29,7 +29,7 @@ function explain(error: unknown, note: (text: string) => void): number {
     return FAILED;
   }
   if (error instanceof CommandFailed) {
-    note(error.message);
+    [error.message, ...error.details].forEach((line) => note(line));
     return FAILED;
   }
   // The client refuses what cannot be sent, such as an empty id.

@@ -4,13 +4,15 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { UsageError } from './errors';
 
+type Content = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Writes a download into a file. A file that exists stays as it is until the download is complete.
  * @throws UsageError if it cannot be written
  */
-export async function writeDownload(file: string, download: AsyncIterable<Uint8Array>): Promise<void> {
+export async function writeDownload(file: string, download: Content): Promise<void> {
   try {
     const existing = await stat(file).catch(() => undefined);
     // A device or a pipe cannot be replaced.
@@ -22,7 +24,7 @@ export async function writeDownload(file: string, download: AsyncIterable<Uint8A
   }
 }
 
-async function replace(file: string, download: AsyncIterable<Uint8Array>, mode?: number): Promise<void> {
+async function replace(file: string, download: Content, mode?: number): Promise<void> {
   const unfinished = `${file}.${process.pid}.part`;
   // A signal ends the process at once, and the part would stay with the data of calls.
   const leave = (signal: NodeJS.Signals) => {
@@ -41,5 +43,5 @@ async function replace(file: string, download: AsyncIterable<Uint8Array>, mode?:
   }
 }
 
-const write = (file: string, download: AsyncIterable<Uint8Array>, mode?: number): Promise<void> =>
+const write = (file: string, download: Content, mode?: number): Promise<void> =>
   pipeline(Readable.from(download), createWriteStream(file, { mode }));

@@ -3,16 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { PackedPackage } from '../../../../test/support/packed-package';
-import type { Surroundings } from '../../src/cli/cli';
-
-export interface Ended {
-  status: number | null;
-  stdout: string;
-  stderr: string;
-}
+import { type Ended, runCommand } from './run-command';
 
 interface RunOptions {
   /** The standard input. */
@@ -40,19 +32,7 @@ export class CommandLine {
   async runInProcess(words: string[], env: Record<string, string>): Promise<Ended> {
     const folder = join(this.packed.folder, 'node_modules', '@parley', 'client', 'dist', 'cli');
     const { run } = (await import(join(folder, 'run.js'))) as typeof import('../../src/cli/run');
-    const stdin = Readable.from([]) as unknown as Surroundings['stdin'];
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const written = Promise.all([text(stdout), text(stderr)]);
-    const status = await run(words, {
-      stdin,
-      stdout: stdout as unknown as NodeJS.WriteStream,
-      stderr: stderr as unknown as NodeJS.WriteStream,
-      env,
-    });
-    stdout.end();
-    stderr.end();
-    const [out, notes] = await written;
-    return { status, stdout: out, stderr: notes };
+    return runCommand(words, env, run);
   }
 
   /** Runs a command until it ends. */

@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CommandFailed, UsageError } from '../errors';
-import { toYaml } from './to-yaml';
+import { toYaml } from '../to-yaml';
 
 /**
  * Writes all files into a folder, as YAML, or none. A file that exists must be the same.
