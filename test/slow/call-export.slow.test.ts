@@ -109,13 +109,14 @@ describe('The export of calls', () => {
     ]);
   });
 
-  test('has the objects of the list as JSON lines, with the same two', async () => {
+  test('has the objects of the list as JSON lines, with the campaign, the summary and the findings', async () => {
     const { workspace } = await withAgents(parley);
     const response = await begin(parley, workspace, '?format=jsonl');
     const lines = (await text(response)).split('\n');
     expect(response.headers['content-type']).toBe('application/x-ndjson; charset=utf-8');
     const { body } = await workspace.api.get('/api/calls');
-    const listed = (body.data as object[]).map((call) => ({ ...call, campaign_name: null, summary: '' }));
+    const more = { campaign_name: null, summary: '', findings: {} };
+    const listed = (body.data as object[]).map((call) => ({ ...call, ...more }));
     expect(lines.slice(0, -1).map((line) => JSON.parse(line) as object)).toEqual(listed);
     expect(lines.at(-1)).toBe('');
   });
