@@ -113,6 +113,6 @@ function assertNoDrift({ tracked }: State, { plan: { drift } }: Comparison): voi
   });
   throw new CommandFailed(
     'Nothing was done, because the workspace is not as it was when these files were made:',
-    [...lines, 'Run parley pull, and edit again.'],
+    [...lines, 'Copy your edits, run parley pull --overwrite, and edit again.'],
   );
 }
