@@ -1,7 +1,7 @@
 import { CommandFailed } from '../errors';
 import { listVariables } from './environment';
 import { type CodeFile, toStem, writeFile } from './files';
-import { writeLock } from './lock-file';
+import { type Lock, writeLock } from './lock-file';
 import { type Resource, toHash, toKey } from './resource';
 import { isUnchanged, type State, toFiled, type Tracked } from './state';
 
@@ -39,20 +39,24 @@ interface Result {
   tracked: Tracked;
   /** undefined: nothing */
   resource: Resource | undefined;
+  /** The hash of its definition. */
+  hash: string | undefined;
   isEdited: boolean;
   isChanged: boolean;
 }
 
 function toResult(tracked: Tracked): Result {
   const { kind, slug, filed, stored, locked } = tracked;
-  if (isUnchanged(tracked)) return { tracked, resource: filed, isEdited: false, isChanged: false };
-  // A file that has never been applied is nobody's but its author's.
-  if (!stored && !locked) return { tracked, resource: filed, isEdited: false, isChanged: false };
+  // One that was never applied has nothing to pull.
+  const isNew = !stored && !locked;
+  if (isNew || isUnchanged(tracked))
+    return { tracked, resource: filed, hash: filed?.hash, isEdited: false, isChanged: false };
   const resource = stored && { kind, slug, definition: toFiled({ ...tracked, stored }) };
-  const isChanged = filed?.hash !== (resource && toHash(resource.definition));
+  const hash = resource && toHash(resource.definition);
+  const isChanged = filed?.hash !== hash;
   // A file that somebody has removed was edited, too.
   const isEdited = isChanged && filed?.hash !== locked?.content;
-  return { tracked, resource, isEdited, isChanged };
+  return { tracked, resource, hash, isEdited, isChanged };
 }
 
 function findPath({ files }: State, tracked: Tracked): string {
@@ -88,16 +92,12 @@ function listNotes({ tracked, resource, isChanged }: Result): string[] {
   ];
 }
 
-const lockResults = (results: Result[]) =>
-  Object.fromEntries(
-    results.flatMap(({ tracked, resource }) =>
-      tracked.stored && resource
-        ? [
-            [
-              toKey(tracked),
-              { revision: tracked.stored.revision, content: toHash(resource.definition) },
-            ] as const,
-          ]
-        : [],
-    ),
-  );
+function lockResults(results: Result[]): Lock['resources'] {
+  const resources: Lock['resources'] = {};
+  for (const { tracked, hash } of results) {
+    const { stored } = tracked;
+    if (stored && hash !== undefined)
+      resources[toKey(tracked)] = { revision: stored.revision, content: hash };
+  }
+  return resources;
+}
