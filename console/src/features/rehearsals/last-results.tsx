@@ -9,6 +9,7 @@ import { Table } from '../../ui/table/table';
 import { TimeText } from '../../ui/time-text';
 import { texts } from '../../texts';
 import { RunStatus, whyOf } from './rehearsal-status';
+import { useRuns } from './use-runs';
 
 type Rehearsal = Schemas['RehearsalDto'];
 
@@ -30,9 +31,7 @@ export function LastResults({ agentId }: { agentId: string }) {
         ({ rehearsal_id }) => rehearsal_id,
       ),
   });
-  const runs = api.useQuery('get', '/api/rehearsal-runs', {
-    params: { query: { agent_id: agentId, limit: 100 } },
-  });
+  const runs = useRuns(agentId);
   const last = runs.data?.data.find(isShown);
   const run = api.useQuery(
     'get',

@@ -1,4 +1,4 @@
-import { keepPreviousData, useMutation } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { api, client, type Schemas } from '../../api/client';
@@ -17,6 +17,7 @@ import { LastResults } from './last-results';
 import { RehearsalsFile, toDraftKey } from './rehearsals-file';
 import { RunTable } from './run-table';
 import { useRehearsalsFile } from './use-rehearsals-file';
+import { useRuns } from './use-runs';
 
 const labels = texts.rehearsals;
 
@@ -27,15 +28,9 @@ export default function RehearsalsPage() {
   const [parameters, setParameters] = useQueryParameters();
   const [isUnsaved, setUnsaved] = useState(false);
   const path = { agent_id: id };
-  const query = { ...path, page: Number(parameters.get('page') ?? 1), limit: 25 };
   const isReadOnly = !useMay('administer');
   const agent = api.useQuery('get', '/api/agents/{agent_id}', { params: { path } });
-  const runs = api.useQuery(
-    'get',
-    '/api/rehearsal-runs',
-    { params: { query } },
-    { placeholderData: keepPreviousData },
-  );
+  const runs = useRuns(id, Number(parameters.get('page') ?? 1));
   const file = useRehearsalsFile(id);
   const getKey = useIdempotencyKey();
   const run = useMutation({
