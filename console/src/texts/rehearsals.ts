@@ -3,7 +3,7 @@ export const rehearsals = {
   title: (agent: string) => `Rehearsals of ${agent}`,
   short: 'Rehearsals',
   intro:
-    'Conversations that test the agent before it speaks to people. The file has the person, the answers of the tools, and the checks. Nobody is called, and no tool is asked.',
+    'A rehearsal tests the agent with a simulated person. The file says what the person says, what each tool answers, and what must be true. A run makes no call and sends no request to a tool.',
   readOnly: 'You can read these rehearsals, but not change or run them.',
   back: 'Back to the agent',
   run: 'Run',

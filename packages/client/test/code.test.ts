@@ -114,7 +114,7 @@ describe('Agents are kept in files by parley pull, plan and apply', () => {
         ...['agents/desk.yaml', 'agents/zoe.yaml', 'parley.lock.json'],
         ...['rehearsals/desk.yaml', 'tools/book_table.yaml'],
       ]);
-      // Nobody's environment is filled in by a text of the workspace.
+      // A text of the workspace gets no value of the environment.
       expect(read('agents/zoe.yaml')).toContain('  - $${env:HOME}\n');
       expect(readYaml('tools/book_table.yaml').secrets).toEqual({ KEY: '${env:KEY}' });
 

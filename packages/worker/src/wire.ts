@@ -213,9 +213,9 @@ export interface RehearsedPerson {
   /** The greeting of an answering machine, after which it beeps. */
   voicemail?: string;
   /**
-   * The system text of a model that is the person. It is given as it stands. The words of the agent are the messages
-   * of the user, and those of the person the messages of the assistant. An answer with `[hang up]` is the last: the
-   * rest of its words is said, and the person hangs up.
+   * The system prompt, unchanged, of a language model that plays the person. To this model, the agent's words are
+   * messages of the role `user`, and its own words messages of the role `assistant`. When an answer has
+   * `[hang up]`, the rest of the answer is said, and the person hangs up.
    */
   persona?: string;
   /** The model of the persona, at the provider of the agent's model. That of the agent if it is left out. */

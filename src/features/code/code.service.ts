@@ -208,8 +208,8 @@ export class CodeService {
   }
 
   /**
-   * Locks all that the definitions are compared with until the transaction ends. The locks of the workspace come before
-   * those of rows, and the rows of agents by their ids, as in all transactions that lock several.
+   * Locks all that the definitions are compared with until the transaction ends: first the workspace, then the rows of
+   * agents, in the order of their ids. All transactions that lock several agents use this order.
    */
   private async lock(
     workspaceId: string,

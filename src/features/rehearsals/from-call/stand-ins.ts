@@ -6,7 +6,7 @@ export interface Replaced {
   values: number;
 }
 
-/** Names of nobody, for the words of a name. */
+/** Invented names, which replace the words of a name. */
 const NAMES = ['Robin', 'Miller', 'Alex', 'Taylor', 'Jamie', 'Fisher'] as const;
 
 /** A shorter word of a name, such as "de", is also another word. */

@@ -5,9 +5,9 @@ import { buildIndex } from '../build-index';
 const BATCH = 500;
 
 /**
- * A trigger gives a new agent its slug, because the last release inserts agents too, and knows no slugs. Whoever inserts
- * one holds the quota of agents, so two at once get different slugs. Those that exist get theirs here. It has no
- * transaction, so that requests go on meanwhile. Each statement can be repeated.
+ * A trigger gives each new agent its slug, because servers of the last release insert agents without one. An insert locks
+ * the quota of agents, so two at once get different slugs. The migration gives slugs to the agents that exist. It has no
+ * transaction, so that requests go on meanwhile, and each of its statements can be repeated.
  */
 export class SlugsOfAgents1795858000000 implements MigrationInterface {
   name = 'SlugsOfAgents1795858000000';
@@ -91,7 +91,7 @@ export class SlugsOfAgents1795858000000 implements MigrationInterface {
         `);
     for (const workspaceId of await listWorkspaces(queryRunner))
       await repeat(queryRunner, `SELECT give_slugs_to_agents('${workspaceId}') AS count`);
-    // Nobody finds a deleted agent by its slug, and there may be many of them.
+    // A deleted agent is not found by its slug, so all of them have the same one.
     await repeat(
       queryRunner,
       `WITH given AS (

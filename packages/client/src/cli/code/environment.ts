@@ -51,7 +51,7 @@ export const hasPlaceholder = (value: unknown): boolean => listVariables(value).
 
 /**
  * A value of the server as a file has it: with the placeholders of the file that could have been filled in so.
- * A text of the server that looks like a placeholder is escaped, so that nobody's environment is filled in.
+ * A text of the server that looks like a placeholder is escaped. Else `apply` would fill in the user's environment.
  */
 export function keepPlaceholders(stored: unknown, filed: unknown): unknown {
   if (typeof stored === 'string') return keepText(stored, [filed]);

@@ -122,7 +122,7 @@ function toChange(tracked: Tracked, environment: Environment, prune: boolean): C
 const toOrphan = ({ kind, slug, filed, stored, locked }: Tracked): Orphan[] =>
   stored && !filed ? [{ kind, slug, was_in_file: locked !== undefined }] : [];
 
-/** An agent is deleted with its rehearsals, also with those that nobody has asked to delete. */
+/** The server deletes an agent with all its rehearsals. @throws CommandFailed if the changes do not name them all */
 function assertRehearsalsGo(changes: Change[], tracked: Tracked[]): void {
   const deleted = new Set(changes.filter(({ definition }) => !definition).map(toKey));
   const kept = tracked
