@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page, Route } from 'playwright-core';
 import { createAgent } from '../support/agents';
 import { accessibilityProblems, describeInBrowser, TestBrowser } from '../support/browser';
+import { EventListener } from '../support/event-listener';
 import { ToolServer } from '../support/mcp-server';
 import { signInWith } from '../support/signed-in';
 import { answeringJson, MONDAY, useToolShop } from '../support/tool-shop';
@@ -129,12 +130,27 @@ describeInBrowser('The tools in the console', () => {
   });
 
   test('are shown in a call while they are at work, and when they were done', async () => {
+    // The first answer that the page gets is older than the asking, of which the page hears before.
+    let deliver: (() => void) | undefined;
+    const isHeard = new Promise<void>((resolve) => (deliver = resolve));
+    const hold = async (route: Route) => {
+      const response = await route.fetch();
+      await isHeard;
+      await route.fulfill({ response });
+    };
+    await context.route('**/api/calls/*/tools', hold, { times: 1 });
     const shopAnswers = new Promise<ServerResponse>((resolve) => shop.answer(tried.path, resolve));
     await createTool();
     const call = await takeCall();
     const page = await open(`/calls/${call.conversationId}`);
     await page.getByText('Nothing has been said yet.').waitFor();
+    const listener = await EventListener.open(parley.url, tried.workspace);
+    await until(() => listener.of('counts').length > 0);
     await asked(call, MONDAY, { wait_ms: 0 });
+    await until(() => listener.of('tool').length > 0);
+    listener.close();
+    await page.waitForRequest(/\/transcript$/);
+    deliver?.();
     const item = page.getByRole('listitem').filter({ hasText: 'Arguments' });
     await item.getByText('in progress').waitFor();
     answeringJson({ booking: 'b-7' })(await shopAnswers);

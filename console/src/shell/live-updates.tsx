@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { isServerThere, noteConnection } from '../api/connection';
 import { connectLive } from '../live/live-connection';
 import type { LiveEvent } from '../live/live-events';
+import { readAgain } from '../live/read-again';
 import { useLive } from '../live/use-live';
 import { SESSION_KEY } from '../session/session';
 
@@ -44,7 +45,7 @@ export function LiveUpdates() {
       const paths = [...outdated];
       pending = undefined;
       outdated.clear();
-      void queries.invalidateQueries({
+      void readAgain(queries, {
         predicate: ({ queryKey }) => paths.some((path) => String(queryKey[1]).startsWith(path)),
       });
     }, DELAY_MS);

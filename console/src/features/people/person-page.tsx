@@ -7,6 +7,7 @@ import { useSeries } from '../../api/series';
 import { CALL_COLUMNS } from '../../domain/call-columns';
 import { NOTES, NoteSection } from '../../domain/note-section';
 import { isE164, personNumber } from '../../domain/phone-number';
+import { readAgain } from '../../live/read-again';
 import { useLive } from '../../live/use-live';
 import { useIsScoped } from '../../session/session';
 import { texts } from '../../texts';
@@ -80,7 +81,7 @@ function Person({ number }: { number: string }) {
   const series = useSeries({ number, interval: 'month', timezone: zone }, !isScoped);
   const shown = calls.data?.data ?? [];
   const [last] = newest.data?.data ?? [];
-  const refresh = () => Promise.all(ABOUT_CALLS.map((each) => queries.invalidateQueries(each)));
+  const refresh = () => Promise.all(ABOUT_CALLS.map((each) => readAgain(queries, each)));
   useLive((event) => {
     const isShown = event.kind === 'call' && shown.some(({ call_id }) => call_id === event.call_id);
     if (event.kind === 'gap' || isShown) void refresh();

@@ -1,3 +1,4 @@
+import { type QueryFilters, useQueryClient } from '@tanstack/react-query';
 import { useParams } from 'wouter';
 import { api } from '../../../api/client';
 import { NoteSection } from '../../../domain/note-section';
@@ -11,6 +12,7 @@ import { Page, Section } from '../../../ui/page';
 import { Allowed } from '../../../ui/rights';
 import { useIsScoped } from '../../../session/session';
 import { usePolling } from '../../../live/use-counts';
+import { readAgain } from '../../../live/read-again';
 import { useLive } from '../../../live/use-live';
 import { texts } from '../../../texts';
 import { CallActions } from './call-actions';
@@ -33,9 +35,15 @@ const REPORTS_MS = 15_000;
 const pauseAfter = (endedAt: string | null | undefined) =>
   endedAt && Date.now() - Date.parse(endedAt) > REPORTS_MS ? (false as const) : POLL_MS;
 
+/** The queries of this page. */
+const OF_CALL: QueryFilters = {
+  predicate: ({ queryKey }) => String(queryKey[1]).startsWith('/api/calls/{call_id}'),
+};
+
 export default function CallPage() {
   const { id = '' } = useParams();
   const isScoped = useIsScoped();
+  const queries = useQueryClient();
   const params = { params: { path: { call_id: id } } };
   const call = api.useQuery('get', '/api/calls/{call_id}', params, {
     staleTime: 0,
@@ -48,8 +56,7 @@ export default function CallPage() {
     staleTime: 0,
     refetchInterval: usePolling(),
   });
-  const refresh = () =>
-    void Promise.all([call, timeline, transcript, invocations].map((query) => query.refetch()));
+  const refresh = () => void readAgain(queries, OF_CALL);
   useLive((event) => {
     const isOfCall = event.kind === 'call' || event.kind === 'tool';
     if (event.kind === 'gap' || (isOfCall && event.call_id === id)) refresh();
