@@ -93,7 +93,14 @@ const folders = {
     'features/tool-invocations',
     'features/tools',
   ],
-  'features/code': ['features/agents', 'features/knowledge-base', 'features/rehearsals', 'features/tools'],
+  'features/publishing': ['features/agents', 'features/rehearsals'],
+  'features/code': [
+    'features/agents',
+    'features/knowledge-base',
+    'features/publishing',
+    'features/rehearsals',
+    'features/tools',
+  ],
   'features/trials': ['features/agents', 'features/calls', 'features/reports'],
   'features/live': [
     'features/calls',

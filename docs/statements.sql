@@ -571,7 +571,11 @@ WHERE agent_id = $1 AND version = $2 AND workspace_id = $3;
 SELECT id, config -> 'dynamic_variables' AS declared, config ->> 'greeting' AS greeting,
   concat_ws(E'\n', config ->> 'prompt', config ->> 'greeting', config ->> 'localisedPrompt',
       config -> 'voicemailConfig' ->> 'message') AS texts
-FROM agents WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL;
+FROM (
+  SELECT agents.id, COALESCE(snapshot, config) AS config
+  FROM agents LEFT JOIN agent_versions ON gated AND agent_id = agents.id AND version = active_version
+  WHERE agents.workspace_id = $1 AND agents.id = $2 AND deleted_at IS NULL
+) AS agent;
 
 -- find-agents-naming-tools (src/features/agents/agents.sql.ts)
 -- $1 workspaceId, $2 names
@@ -617,7 +621,8 @@ SELECT id, deployment_version, workspace_id,
       GROUP BY tools.id ORDER BY place LIMIT 40
     ) AS named), '[]'), analysis, $1::jsonb, $2::integer
 FROM agents WHERE id = ANY ($3)
-ON CONFLICT DO NOTHING;
+ON CONFLICT DO NOTHING
+RETURNING agent_id AS id;
 
 -- unassign-knowledge-base (src/features/agents/knowledge-base-assignments.sql.ts)
 -- $1 knowledgeBaseId, $2 agentIds
@@ -1172,8 +1177,8 @@ SELECT EXISTS (SELECT FROM moved) AS "hasMoved";
 -- $1 calls, $2 workspaceConcurrency
 WITH call AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS call (
-      id uuid, "workspaceId" uuid, "agentId" uuid, "userId" text, "campaignId" uuid, "startedBy" jsonb, "capId" uuid,
-      "callType" text,
+      id uuid, "workspaceId" uuid, "agentId" uuid, "userId" text, "agentVersion" integer, "campaignId" uuid,
+      "startedBy" jsonb, "capId" uuid, "callType" text,
       direction text, channel text, "toNumber" text, request jsonb, "ttlSeconds" integer,
       "notAfter" timestamptz, attempt smallint,
       endpoint text, "idempotencyKey" text, owner uuid, response json)
@@ -1195,7 +1200,11 @@ WITH call AS MATERIALIZED (
   FROM call
   -- Not a join of tables: Postgres would read all agents while its statistics say that there are few.
   CROSS JOIN LATERAL (
-    SELECT agents.type, agents.status AS is_on, agents.deployment_version AS version, phone_numbers.number
+    SELECT CASE WHEN agents.gated THEN COALESCE(agents.active_type, agents.type) ELSE agents.type END AS type, agents.status
+      AS is_on,
+      COALESCE(call."agentVersion", CASE WHEN agents.gated THEN agents.active_version ELSE agents.deployment_version END)
+      AS version,
+      phone_numbers.number
     FROM agents LEFT JOIN phone_numbers ON phone_numbers.agent_id = agents.id
     WHERE agents.id = call."agentId" AND agents.workspace_id = call."workspaceId" AND agents.deleted_at IS NULL
     LIMIT 1
@@ -1205,7 +1214,8 @@ WITH call AS MATERIALIZED (
   workspace_lock AS MATERIALIZED (
     SELECT id, pg_advisory_xact_lock(
         hashtextextended('workspace ' || id, 0)) AS is_free
-    FROM (SELECT DISTINCT id FROM (SELECT "workspaceId" FROM candidate WHERE is_on AND is_owned AND NOT is_listed)
+    FROM (SELECT DISTINCT id
+      FROM (SELECT "workspaceId" FROM candidate WHERE is_on AND version IS NOT NULL AND is_owned AND NOT is_listed)
         AS wanted (id) ORDER BY id) AS wanted
   ), workspace AS MATERIALIZED (
     SELECT workspaces.id AS workspace_id,
@@ -1227,12 +1237,12 @@ WITH call AS MATERIALIZED (
       (((now() AT TIME ZONE 'UTC')::date + 1)::timestamp AT TIME ZONE 'UTC') AS cap_resets_at
     FROM call_caps
     WHERE call_caps.id = ANY (ARRAY(SELECT "capId" FROM candidate JOIN workspace ON workspace_id = "workspaceId"
-      WHERE "capId" IS NOT NULL AND is_on AND is_owned AND NOT is_listed)) ORDER BY call_caps.id
+      WHERE "capId" IS NOT NULL AND is_on AND version IS NOT NULL AND is_owned AND NOT is_listed)) ORDER BY call_caps.id
     FOR NO KEY UPDATE), capped AS (
       SELECT *, COALESCE(row_number() OVER (PARTITION BY cap_id ORDER BY id) > calls_left, false) AS is_over_cap
       FROM candidate JOIN workspace ON workspace_id = "workspaceId"
       LEFT JOIN cap ON cap_id = "capId" AND cap_workspace_id = workspace_id
-      WHERE is_on AND is_owned AND NOT is_listed
+      WHERE is_on AND version IS NOT NULL AND is_owned AND NOT is_listed
     ), ranked AS (
       SELECT *, count(*) FILTER (WHERE NOT is_over_cap) OVER (PARTITION BY workspace_id ORDER BY id) AS place
       FROM capped
@@ -1283,6 +1293,7 @@ WITH call AS MATERIALIZED (
 SELECT call.id,
   CASE WHEN candidate.id IS NULL THEN 'no agent'
   WHEN NOT candidate.is_on THEN 'agent off'
+  WHEN candidate.version IS NULL THEN 'not published'
   WHEN NOT candidate.is_owned THEN 'key lost'
   WHEN candidate.is_listed THEN 'do not call'
   WHEN decided.id IS NULL THEN 'locked'
@@ -1313,8 +1324,10 @@ WITH call AS MATERIALIZED (
     LIMIT 1) IS NOT NULL) AS is_listed
   FROM call
   CROSS JOIN LATERAL (
-    SELECT agents.id AS agent_id, agents.workspace_id, agents.user_id, agents.type, agents.status AS is_on,
-      agents.deployment_version AS version
+    SELECT agents.id AS agent_id, agents.workspace_id, agents.user_id, CASE
+      WHEN agents.gated THEN COALESCE(agents.active_type, agents.type) ELSE agents.type END AS type,
+      (agents.status AND (agents.active_version IS NOT NULL OR NOT agents.gated)) AS is_on,
+      CASE WHEN agents.gated THEN agents.active_version ELSE agents.deployment_version END AS version
     FROM phone_numbers JOIN agents ON agents.id = phone_numbers.agent_id
     WHERE phone_numbers.number = call."toNumber" AND agents.deleted_at IS NULL
       AND agents.workspace_id = COALESCE(call.scope, agents.workspace_id)
@@ -1393,8 +1406,8 @@ LEFT JOIN accepted ON accepted.id = call.id;
 -- $1 calls, $2 workspaceConcurrency
 WITH call AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS call (
-      id uuid, "workspaceId" uuid, "agentId" uuid, "userId" text, "campaignId" uuid, "startedBy" jsonb, "capId" uuid,
-      "callType" text,
+      id uuid, "workspaceId" uuid, "agentId" uuid, "userId" text, "agentVersion" integer, "campaignId" uuid,
+      "startedBy" jsonb, "capId" uuid, "callType" text,
       direction text, channel text, "toNumber" text, request jsonb, "ttlSeconds" integer,
       "notAfter" timestamptz, attempt smallint,
       endpoint text, "idempotencyKey" text, owner uuid, response json)
@@ -1416,7 +1429,11 @@ WITH call AS MATERIALIZED (
   FROM call
   -- Not a join of tables: Postgres would read all agents while its statistics say that there are few.
   CROSS JOIN LATERAL (
-    SELECT agents.type, agents.status AS is_on, agents.deployment_version AS version, phone_numbers.number
+    SELECT CASE WHEN agents.gated THEN COALESCE(agents.active_type, agents.type) ELSE agents.type END AS type, agents.status
+      AS is_on,
+      COALESCE(call."agentVersion", CASE WHEN agents.gated THEN agents.active_version ELSE agents.deployment_version END)
+      AS version,
+      phone_numbers.number
     FROM agents LEFT JOIN phone_numbers ON phone_numbers.agent_id = agents.id
     WHERE agents.id = call."agentId" AND agents.workspace_id = call."workspaceId" AND agents.deleted_at IS NULL
     LIMIT 1
@@ -1426,7 +1443,8 @@ WITH call AS MATERIALIZED (
   workspace_lock AS MATERIALIZED (
     SELECT id, pg_try_advisory_xact_lock(
         hashtextextended('workspace ' || id, 0)) AS is_free
-    FROM (SELECT DISTINCT id FROM (SELECT "workspaceId" FROM candidate WHERE is_on AND is_owned AND NOT is_listed)
+    FROM (SELECT DISTINCT id
+      FROM (SELECT "workspaceId" FROM candidate WHERE is_on AND version IS NOT NULL AND is_owned AND NOT is_listed)
         AS wanted (id) ORDER BY id) AS wanted
   ), workspace AS MATERIALIZED (
     SELECT workspaces.id AS workspace_id,
@@ -1448,12 +1466,12 @@ WITH call AS MATERIALIZED (
       (((now() AT TIME ZONE 'UTC')::date + 1)::timestamp AT TIME ZONE 'UTC') AS cap_resets_at
     FROM call_caps
     WHERE call_caps.id = ANY (ARRAY(SELECT "capId" FROM candidate JOIN workspace ON workspace_id = "workspaceId"
-      WHERE "capId" IS NOT NULL AND is_on AND is_owned AND NOT is_listed)) ORDER BY call_caps.id
+      WHERE "capId" IS NOT NULL AND is_on AND version IS NOT NULL AND is_owned AND NOT is_listed)) ORDER BY call_caps.id
     FOR NO KEY UPDATE), capped AS (
       SELECT *, COALESCE(row_number() OVER (PARTITION BY cap_id ORDER BY id) > calls_left, false) AS is_over_cap
       FROM candidate JOIN workspace ON workspace_id = "workspaceId"
       LEFT JOIN cap ON cap_id = "capId" AND cap_workspace_id = workspace_id
-      WHERE is_on AND is_owned AND NOT is_listed
+      WHERE is_on AND version IS NOT NULL AND is_owned AND NOT is_listed
     ), ranked AS (
       SELECT *, count(*) FILTER (WHERE NOT is_over_cap) OVER (PARTITION BY workspace_id ORDER BY id) AS place
       FROM capped
@@ -1504,6 +1522,7 @@ WITH call AS MATERIALIZED (
 SELECT call.id,
   CASE WHEN candidate.id IS NULL THEN 'no agent'
   WHEN NOT candidate.is_on THEN 'agent off'
+  WHEN candidate.version IS NULL THEN 'not published'
   WHEN NOT candidate.is_owned THEN 'locked'
   WHEN candidate.is_listed THEN 'do not call'
   WHEN decided.id IS NULL THEN 'locked'
@@ -1534,8 +1553,10 @@ WITH call AS MATERIALIZED (
     LIMIT 1) IS NOT NULL) AS is_listed
   FROM call
   CROSS JOIN LATERAL (
-    SELECT agents.id AS agent_id, agents.workspace_id, agents.user_id, agents.type, agents.status AS is_on,
-      agents.deployment_version AS version
+    SELECT agents.id AS agent_id, agents.workspace_id, agents.user_id, CASE
+      WHEN agents.gated THEN COALESCE(agents.active_type, agents.type) ELSE agents.type END AS type,
+      (agents.status AND (agents.active_version IS NOT NULL OR NOT agents.gated)) AS is_on,
+      CASE WHEN agents.gated THEN agents.active_version ELSE agents.deployment_version END AS version
     FROM phone_numbers JOIN agents ON agents.id = phone_numbers.agent_id
     WHERE phone_numbers.number = call."toNumber" AND agents.deleted_at IS NULL
       AND agents.workspace_id = COALESCE(call.scope, agents.workspace_id)
@@ -3580,7 +3601,7 @@ FROM (
     WHEN NOT next.is_due AND NOT next.is_open THEN 'outside_window'
     WHEN NOT next.is_due THEN CASE WHEN count_calling = 0 THEN 'retry_pause' END
     WHEN workspace.is_suspended THEN 'suspended'
-    WHEN NOT agents.status THEN 'agent_off'
+    WHEN NOT (agents.status AND (agents.active_version IS NOT NULL OR NOT agents.gated)) THEN 'agent_off'
     WHEN count_calling = 0 AND LEAST(affordable, affordable_today) < 1 THEN 'no_credits'
     WHEN count_calling = 0 AND free_slots < 1 THEN 'workspace_full'
     WHEN $2 THEN 'broker_away'
@@ -3591,10 +3612,11 @@ FROM (
     CASE
     WHEN NOT next.is_due
     THEN CASE WHEN next.starts_at > now() AND next.starts_at < 'infinity' THEN next.starts_at END
-    WHEN agents.status AND count_calling = 0 AND affordable >= 1 AND affordable_today < 1
+    WHEN (agents.status AND (agents.active_version IS NOT NULL OR NOT agents.gated)) AND count_calling = 0
+    AND affordable >= 1 AND affordable_today < 1
     THEN (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC'
     END AS until,
-    COALESCE(next.is_due AND agents.status AND
+    COALESCE(next.is_due AND (agents.status AND (agents.active_version IS NOT NULL OR NOT agents.gated)) AND
         workspaces.suspended_at IS NULL
         AND LEAST(workspaces.credits / 1,
             (workspaces.quotas_credits_per_day - (CASE
@@ -3655,7 +3677,7 @@ FROM (
     WHEN NOT next.is_due AND NOT next.is_open THEN 'outside_window'
     WHEN NOT next.is_due THEN CASE WHEN count_calling = 0 THEN 'retry_pause' END
     WHEN workspace.is_suspended THEN 'suspended'
-    WHEN NOT agents.status THEN 'agent_off'
+    WHEN NOT (agents.status AND (agents.active_version IS NOT NULL OR NOT agents.gated)) THEN 'agent_off'
     WHEN count_calling = 0 AND LEAST(affordable, affordable_today) < 1 THEN 'no_credits'
     WHEN count_calling = 0 AND free_slots < 1 THEN 'workspace_full'
     WHEN campaigns.waiting = 'broker_away' THEN 'broker_away'
@@ -3666,10 +3688,11 @@ FROM (
     CASE
     WHEN NOT next.is_due
     THEN CASE WHEN next.starts_at > now() AND next.starts_at < 'infinity' THEN next.starts_at END
-    WHEN agents.status AND count_calling = 0 AND affordable >= 1 AND affordable_today < 1
+    WHEN (agents.status AND (agents.active_version IS NOT NULL OR NOT agents.gated)) AND count_calling = 0
+    AND affordable >= 1 AND affordable_today < 1
     THEN (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC'
     END AS until,
-    COALESCE(next.is_due AND agents.status AND
+    COALESCE(next.is_due AND (agents.status AND (agents.active_version IS NOT NULL OR NOT agents.gated)) AND
         workspaces.suspended_at IS NULL
         AND LEAST(workspaces.credits / 1,
             (workspaces.quotas_credits_per_day - (CASE
@@ -5173,7 +5196,8 @@ WITH resources AS (
 SELECT total, kind, page.slug, page.id,
   CASE kind
   WHEN 'agent' THEN jsonb_build_object(
-      'type', agents.type, 'name', agents.name, 'category', agents.category, 'status', agents.status,
+      'type', agents.type, 'name', agents.name, 'category', agents.category, 'status', agents.status, 'publish',
+      agents.publish,
       'config', agents.config - 'stats', 'analysis', agents.analysis,
       'knowledge', COALESCE(
           (SELECT jsonb_agg(knowledge_bases.name ORDER BY position)
@@ -5213,7 +5237,8 @@ WITH located AS (SELECT $1::text AS kind, $2::uuid AS id)
 SELECT
   CASE kind
   WHEN 'agent' THEN jsonb_build_object(
-      'type', agents.type, 'name', agents.name, 'category', agents.category, 'status', agents.status,
+      'type', agents.type, 'name', agents.name, 'category', agents.category, 'status', agents.status, 'publish',
+      agents.publish,
       'config', agents.config - 'stats', 'analysis', agents.analysis,
       'knowledge', COALESCE(
           (SELECT jsonb_agg(knowledge_bases.name ORDER BY position)
@@ -5803,6 +5828,103 @@ SELECT quotas_phone_numbers AS "limit", (SELECT count(*) FROM phone_numbers WHER
 FROM workspaces WHERE id = $1;
 
 --
+-- src/features/publishing/
+--
+
+-- activate-agent-version (src/features/publishing/publishing.sql.ts)
+-- $1 workspaceId, $2 id
+UPDATE agents SET gated = true,
+  deployment_status = 'active', deployment_error = NULL, deployment_deployed_at = now(),
+  previous_version = COALESCE(active_version, previous_version), active_version = deployment_version, active_type = type
+FROM workspaces
+WHERE workspaces.id = $1 AND agents.workspace_id = $1 AND agents.id = $2
+  AND COALESCE(agents.publish, workspaces.publish) = 'gated'
+RETURNING agents.id;
+
+-- fail-agent-version (src/features/publishing/publishing.sql.ts)
+-- $1 error, $2 workspaceId, $3 id
+UPDATE agents SET deployment_status = 'failed', deployment_error = $1
+WHERE workspace_id = $2 AND id = $3 AND gated AND deployment_status = 'deploying';
+
+-- find-agent-deployment (src/features/publishing/publishing.sql.ts)
+-- $1 workspaceId, $2 id
+SELECT agents.id, name, CASE WHEN gated THEN 'gated' ELSE 'automatic' END AS publish, publish AS "publishOwn",
+  CASE WHEN gated THEN deployment_status ELSE 'active' END AS status, deployment_version AS version,
+  CASE WHEN gated THEN active_version ELSE deployment_version END AS "activeVersion",
+  CASE WHEN gated THEN deployment_deployed_at ELSE deployment_last_updated END AS "deployedAt",
+  CASE WHEN gated THEN deployment_error END AS error,
+  (SELECT run.id FROM rehearsal_runs AS run
+    WHERE gated AND run.id = deployment_run_id AND run.workspace_id = $1) AS "runId",
+  CASE WHEN gated THEN previous_version
+  ELSE (SELECT max(version) FROM agent_versions WHERE agent_id = agents.id AND version < deployment_version)
+  END AS "previousVersion"
+FROM agents WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL;
+
+-- find-deploying-agents (src/features/publishing/publishing.sql.ts)
+-- $1 workspaceId, $2 id
+SELECT agents.id, agents.workspace_id AS "workspaceId", agents.user_id AS "userId", agents.name,
+  deployment_version AS version, run.id AS "runId", run.status AS "runStatus",
+  (SELECT created_by FROM agent_versions WHERE agent_id = agents.id AND version = deployment_version) AS "madeBy"
+FROM agents LEFT JOIN rehearsal_runs AS run
+  ON run.id = deployment_run_id AND run.workspace_id = $1 AND run.agent_version = deployment_version
+WHERE agents.workspace_id = $1 AND agents.deleted_at IS NULL AND gated AND deployment_status = 'deploying'
+  AND ($2::uuid IS NULL OR agents.id = $2) AND (run.id IS NULL OR run.ended_at IS NOT NULL)
+ORDER BY agents.id;
+
+-- find-workspace-publishing (src/features/publishing/publishing.sql.ts)
+-- $1 workspaceId
+SELECT publish FROM workspaces WHERE id = $1;
+
+-- find-workspaces-that-deploy (src/features/publishing/publishing.sql.ts)
+SELECT DISTINCT workspace_id AS "workspaceId" FROM agents WHERE gated AND deployment_status = 'deploying'
+  AND deleted_at IS NULL;
+
+-- follow-publishing-settings (src/features/publishing/publishing.sql.ts)
+-- $1 workspaceId
+WITH changing AS (
+  SELECT agents.id, COALESCE(agents.publish, workspaces.publish) = 'gated' AS is_gated FROM agents JOIN workspaces
+    ON workspaces.id = agents.workspace_id
+  WHERE agents.workspace_id = $1 AND deleted_at IS NULL
+    AND gated <> (COALESCE(agents.publish, workspaces.publish) = 'gated')
+  ORDER BY agents.id FOR NO KEY UPDATE OF agents
+)
+UPDATE agents
+SET gated = is_gated, deployment_status = 'active', deployment_error = NULL, deployment_run_id = NULL,
+  deployment_deployed_at = deployment_last_updated,
+  deployment_last_updated =
+  CASE WHEN is_gated OR active_version = deployment_version THEN deployment_last_updated ELSE now() END,
+  active_version = CASE WHEN is_gated THEN deployment_version END, active_type = CASE WHEN is_gated THEN type END,
+  previous_version = CASE WHEN is_gated THEN (
+    SELECT max(version) FROM agent_versions WHERE agent_id = agents.id AND version < deployment_version) END
+FROM changing WHERE agents.id = changing.id
+RETURNING agents.id;
+
+-- move-on-with-versions (src/features/publishing/publishing.sql.ts)
+-- $1 isDraft, $2 workspaceId, $3 ids, $4 isDecided
+UPDATE agents
+SET gated = true, deployment_status = CASE WHEN $1 THEN 'draft' ELSE 'deploying' END,
+  deployment_error = NULL, deployment_run_id = NULL,
+  deployment_deployed_at = CASE WHEN active_version IS NOT NULL THEN deployment_deployed_at END
+FROM workspaces
+WHERE workspaces.id = $2 AND agents.workspace_id = $2 AND agents.id = ANY ($3)
+  AND COALESCE(agents.publish, workspaces.publish) = 'gated'
+  AND ($4 OR deployment_status IN ('draft', 'failed'))
+RETURNING agents.id;
+
+-- note-run-of-agent-version (src/features/publishing/publishing.sql.ts)
+-- $1 runId, $2 workspaceId, $3 id
+UPDATE agents SET deployment_run_id = $1 WHERE workspace_id = $2 AND id = $3;
+
+-- set-agent-publishing (src/features/publishing/publishing.sql.ts)
+-- $1 publish, $2 updatedBy, $3 workspaceId, $4 id
+UPDATE agents SET publish = $1, updated_at = now(), updated_by = $2::jsonb
+WHERE workspace_id = $3 AND id = $4 AND publish IS DISTINCT FROM $1 RETURNING id;
+
+-- set-workspace-publishing (src/features/publishing/publishing.sql.ts)
+-- $1 publish, $2 workspaceId
+UPDATE workspaces SET publish = $1 WHERE id = $2 AND publish <> $1 RETURNING id;
+
+--
 -- src/features/rehearsals/
 --
 
@@ -5963,11 +6085,6 @@ SELECT id FROM rehearsal_runs AS run WHERE workspace_id = $1 AND ended_at IS NUL
     SELECT FROM rehearsal_results AS result
     WHERE result.workspace_id = $1 AND result.run_id = run.id AND result.ended_at IS NULL);
 
--- find-open-rehearsal-runs-of-agent (src/features/rehearsals/runs/rehearsal-runs.sql.ts)
--- $1 workspaceId, $2 agentId
-SELECT id FROM rehearsal_runs
-WHERE workspace_id = $1 AND agent_id = $2 AND ended_at IS NULL ORDER BY id FOR NO KEY UPDATE;
-
 -- find-played-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
 -- $1 id, $2 token
 SELECT workspace_id AS "workspaceId",
@@ -6015,6 +6132,12 @@ FROM rehearsal_results WHERE workspace_id = $1 AND run_id = $2 ORDER BY position
 -- lock-open-rehearsal-runs (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
 -- $1 workspaceId
 SELECT id FROM rehearsal_runs WHERE workspace_id = $1 AND ended_at IS NULL ORDER BY id FOR NO KEY UPDATE;
+
+-- lock-open-rehearsal-runs-of-agents (src/features/rehearsals/runs/rehearsal-runs.sql.ts)
+-- $1 workspaceId, $2 agentIds, $3 causes
+SELECT id FROM rehearsal_runs
+WHERE workspace_id = $1 AND agent_id = ANY ($2) AND cause = ANY ($3) AND ended_at IS NULL
+ORDER BY id FOR NO KEY UPDATE;
 
 -- lock-rehearsal-runs-of-person (src/features/rehearsals/runs/rehearsal-runs.sql.ts)
 -- $1 workspaceId, $2 phoneNumber

@@ -32,6 +32,7 @@ import { MonitoringModule } from '../platform/monitoring/monitoring.module';
 import { NotesModule } from '../features/notes/notes.module';
 import { ToolInvocationsModule } from '../features/tool-invocations/tool-invocations.module';
 import { CodeModule } from '../features/code/code.module';
+import { PublishingModule } from '../features/publishing/publishing.module';
 import { RehearsalsModule } from '../features/rehearsals/rehearsals.module';
 import { ToolsModule } from '../features/tools/tools.module';
 import { PhoneNumbersModule } from '../features/phone-numbers/phone-numbers.module';
@@ -74,6 +75,7 @@ import { WorkspacesModule } from '../accounts/workspaces/workspaces.module';
     VerificationLoopModule,
     NotesModule,
     ToolsModule,
+    PublishingModule,
     RehearsalsModule,
     CodeModule,
     ToolInvocationsModule,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   AGENT_OBJECTS,
+  activeDeployment,
   EVERY_FIELD,
   flatten,
   nest,
@@ -94,6 +95,7 @@ describe('An agent', () => {
           {
             ...EVERY_FIELD,
             voiceConfig: { ...EVERY_FIELD.voiceConfig, model: 'sonic-2' },
+            deployment: activeDeployment(7),
             _id: id,
             workspaceId: workspace.workspaceId,
             userId: workspace.userId,
@@ -225,7 +227,12 @@ describe('An agent', () => {
           value,
           version,
         });
-        const consequences = ['updatedAt', 'deployment.version', 'deployment.lastUpdated'];
+        const consequences = [
+          'updatedAt',
+          'deployment.version',
+          'deployment.deployedAt',
+          'deployment.lastUpdated',
+        ];
         const expected = [path, ...consequences, ...(byField[path] ?? [])];
         const changed = Object.keys(after).filter((key) => !isDeepStrictEqual(after[key], before[key]));
         expect(changed.filter((key) => !expected.includes(key))).toEqual([]);
@@ -287,7 +294,7 @@ describe('An agent', () => {
           idleReminders: [false, 0],
         },
         secondaryLanguages: ['es'],
-        deployment: { ...before.deployment, version: 8, lastUpdated: expect.stringMatching(INSTANT) },
+        deployment: activeDeployment(8),
         updatedAt: expect.stringMatching(INSTANT),
       });
     });
@@ -451,39 +458,18 @@ describe('An agent', () => {
       expect(await versionAfter({ greeting: 'Good day' })).toBe(1_000_000_001);
     });
 
-    test('says when it last became active', async () => {
+    test('is active since its newest version was made, whatever a client sends', async () => {
       const workspace = await parley.workspace();
       const id = await createAgent(workspace);
-      const deployment = async (fields: object) =>
-        (await update(workspace, id, { deployment: fields })).deployment;
+      const first = (await readAgent(workspace, id)).deployment;
 
-      const draft = (await readAgent(workspace, id)).deployment;
-      const deploying = await deployment({ status: 'deploying' });
-      expect(deploying).toMatchObject({ status: 'deploying', deployedAt: null });
-      expect(Date.parse(deploying.lastUpdated)).toBeGreaterThan(Date.parse(draft.lastUpdated));
+      const sent = { status: 'failed', deployedAt: null, error: 'No worker took it.' };
+      const kept = await update(workspace, id, { deployment: { ...first, ...sent } });
+      const { deployment: second } = await update(workspace, id, { greeting: 'Hi', deployment: sent });
 
-      const active = await deployment({ ...deploying, status: 'active' });
-      expect(active).toEqual({
-        status: 'active',
-        version: 1,
-        deployedAt: expect.stringMatching(INSTANT),
-        lastUpdated: expect.stringMatching(INSTANT),
-        error: null,
-      });
-      expect(await deployment({ status: 'active' })).toEqual(active);
-
-      const broken = await deployment({ status: 'failed', error: 'No worker took it.' });
-      expect(broken).toMatchObject({
-        status: 'failed',
-        deployedAt: active.deployedAt,
-        error: 'No worker took it.',
-      });
-      const again = await deployment({ ...broken, status: 'active', error: null });
-      expect(again).toMatchObject({ status: 'active', error: null });
-      expect(Date.parse(again.deployedAt)).toBeGreaterThan(Date.parse(active.deployedAt));
-
-      const given = { deployedAt: '2026-01-01T00:00:00.000Z', lastUpdated: '2026-01-02T00:00:00.000Z' };
-      expect(await deployment(given)).toEqual({ ...again, ...given });
+      expect(kept.deployment).toEqual(first);
+      expect(second).toEqual({ ...activeDeployment(2), deployedAt: second.lastUpdated });
+      expect(Date.parse(second.deployedAt)).toBeGreaterThan(Date.parse(first.deployedAt));
     });
 
     test('takes times at the ends of the calendar and in any zone', async () => {
@@ -497,12 +483,8 @@ describe('An agent', () => {
         '2026-01-31T09:30': '2026-01-31T09:30:00.000Z',
       };
       for (const [given, shown] of Object.entries(times)) {
-        const fields = { deployment: { deployedAt: given }, stats: { lastCallAt: given } };
-        const { deployment, stats } = await update(workspace, id, fields);
-        expect({ given, shown: [deployment.deployedAt, stats.lastCallAt] }).toEqual({
-          given,
-          shown: [shown, shown],
-        });
+        const { stats } = await update(workspace, id, { stats: { lastCallAt: given } });
+        expect({ given, shown: stats.lastCallAt }).toEqual({ given, shown });
       }
       for (const given of ['0001-01-01T00:00:00+01:00', '9999-12-31T23:59:59-01:00']) {
         const fields = { deployment: { deployedAt: given }, stats: { lastCallAt: given } };

@@ -162,7 +162,7 @@ describe('The audit', () => {
     expect(updated).toMatchObject({
       action: 'agent.updated',
       target: { kind: 'agent', id, name: 'Reception' },
-      details: { changed: ['deployment.status', 'llmConfig.temperature', 'name', 'prompt'], version: 2 },
+      details: { changed: ['llmConfig.temperature', 'name', 'prompt'], version: 2 },
     });
     expect(JSON.stringify([updated, created])).not.toMatch(/4711|Lovelace|patient/);
   });

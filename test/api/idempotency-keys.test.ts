@@ -108,7 +108,8 @@ describe('With an Idempotency-Key', () => {
     expect(operations.sort()).toEqual(
       [
         ...IDEMPOTENT_ROUTE_NAMES.map((name) => `post ${IDEMPOTENT_ROUTES[name].path('{agent_id}')}`),
-        // The route has no body; agent-versions.test.ts repeats it.
+        // These routes have no body; agent-versions.test.ts and publishing.test.ts repeat them.
+        'post /api/agents/{agent_id}/deployment/rollback',
         'post /api/agents/{agent_id}/versions/{version}/restore',
         // tool-invocations.test.ts repeats it.
         'post /api/calls/{call_id}/tools/{tool_name}',

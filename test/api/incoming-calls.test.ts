@@ -264,6 +264,15 @@ describe('An incoming call is refused', () => {
     ],
     [
       'agent_off',
+      'if no version of its agent is published',
+      async () => {
+        const workspace = await parley.workspace();
+        await workspace.api.put('/api/workspace/publishing', { publish: 'gated' });
+        return (await agentWithNumber(workspace, { deployment: { status: 'draft' } })).number;
+      },
+    ],
+    [
+      'agent_off',
       'if its agent is switched off',
       async () => (await agentWithNumber(await parley.workspace(), { status: false })).number,
     ],

@@ -1,49 +1,13 @@
 import { createHash, randomUUID, type UUID } from 'node:crypto';
-import type { RehearsalFacts } from '../../src/platform/messaging/wire';
 import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { createAgent } from '../support/agents';
 import { createKnowledgeBase } from '../support/knowledge-bases';
 import { EventListener } from '../support/event-listener';
 import { agentNotFound, invalid, refused } from '../support/answers';
 import { type TestWorkspace, useParley } from '../support/parley';
+import { DINNER, FACTS } from '../support/rehearsed';
 import { until } from '../support/until';
 import { type TakenCall, TestWorker } from '../support/worker';
-
-const DINNER = {
-  name: 'table-for-two',
-  person: {
-    hello: 'Hi.',
-    lines: [
-      { on: 'how many', say: 'Two.' },
-      { say: 'Goodbye.', after_ms: 900 },
-    ],
-  },
-  situation: { variables: { city: 'Bonn' } },
-  tools: [{ name: 'book_table', match: { people: 2 }, answer: { ok: true } }],
-  checks: [{ tool: { name: 'book_table', arguments: { people: 2 } } }, { ended: { by: 'agent' } }],
-};
-
-const FACTS: RehearsalFacts = {
-  turns: [
-    { speaker: 'agent', text: 'Hello. How many are you?', at_ms: 0 },
-    { speaker: 'user', text: 'Two.', at_ms: 1_700 },
-    {
-      ...{ speaker: 'tool', text: 'book_table', at_ms: 2_500 },
-      tool: {
-        name: 'book_table',
-        arguments: { people: 2, at: '19:00' },
-        result: { ok: true },
-        closed: false,
-      },
-    },
-    { speaker: 'agent', text: 'Your table is booked. Goodbye.', at_ms: 2_600 },
-  ],
-  end: { reason: 'agent_hangup', by: 'agent' },
-  variables: { people: '2' },
-  outcome: 'completed',
-  opt_out: false,
-  figures: { turns: 2, turn_gap_ms_p95: 800, interrupted_ms: null, seconds: 5.2, tokens: 120 },
-};
 
 const runNotFound = () => refused(404, 'Rehearsal run not found', { error_code: 'REHEARSAL_RUN_NOT_FOUND' });
 

@@ -165,11 +165,12 @@ export const WRITABLE_FIELDS: Record<string, Kind> = {
 /** The full form of an agent. */
 export const AGENT_FIELDS: Record<string, Kind> = { ...READ_ONLY_FIELDS, ...WRITABLE_FIELDS };
 
+/** Members of the deployment are accepted and ignored, but its version. */
 export const NULLABLE_FIELDS = Object.entries(WRITABLE_FIELDS)
-  .filter(([, { is }]) => is(null))
+  .filter(([path, { is }]) => is(null) && !path.startsWith('deployment.'))
   .map(([path]) => path);
 
-/** A value for every writable field, different from its default. */
+/** A value for every field that a client can change, different from its default. */
 export const EVERY_FIELD = {
   name: 'Front desk',
   type: 'hybrid',
@@ -236,13 +237,7 @@ export const EVERY_FIELD = {
   prompt: 'You answer at the front desk.',
   knowledgeBases: [],
   actions: ['transfer'],
-  deployment: {
-    status: 'failed',
-    version: 7,
-    deployedAt: '2026-01-02T03:04:05.678Z',
-    lastUpdated: '2026-01-03T03:04:05.678Z',
-    error: 'No worker took it.',
-  },
+  deployment: { version: 7 },
   stats: { totalCalls: 8, successRate: 0.5, avgCallDuration: 61.5, lastCallAt: '2026-01-04T03:04:05.678Z' },
   templateCategory: 'reception',
   industry: 'hotels',
@@ -253,6 +248,15 @@ export const EVERY_FIELD = {
   secondaryLanguages: ['en', 'fr'],
   dynamic_variables: ['guest'],
 };
+
+/** The deployment of an agent that is not gated. */
+export const activeDeployment = (version: number) => ({
+  status: 'active',
+  version,
+  deployedAt: expect.any(String) as string,
+  lastUpdated: expect.any(String) as string,
+  error: null,
+});
 
 const isPlainObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

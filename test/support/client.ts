@@ -31,6 +31,10 @@ export class ApiClient {
     return this.send('PUT', path, body);
   }
 
+  patch(path: string, body?: unknown): Promise<Answer> {
+    return this.send('PATCH', path, body);
+  }
+
   delete(path: string): Promise<Answer> {
     return this.send('DELETE', path);
   }

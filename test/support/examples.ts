@@ -223,6 +223,16 @@ export async function prepareExample(
   { name }: Route,
   things: ResourceIds,
 ): Promise<ResourceIds> {
+  if (name.includes('/deployment/')) {
+    // An agent with a version that calls use, and a draft.
+    const path = `/api/agents/${things.agent_id}`;
+    await workspace.api.patch(`${path}/deployment`, { publish: 'gated' });
+    await workspace.api.put(path, {
+      type: 'inbound',
+      greeting: randomUUID(),
+      deployment: { status: 'draft' },
+    });
+  }
   if (name.includes('/tool-invocations/')) return addUnknownInvocation(parley, things);
   return name.endsWith('/from-call') ? addSpokenCall(parley, workspace, things) : things;
 }

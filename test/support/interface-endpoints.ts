@@ -77,7 +77,11 @@ export const endpoints: Record<string, Record<string, TestReference>> = {
     ),
     category: updated('takes a category as a text and as a list'),
     'type or null': updated('is cleared by null where it may be null'),
-    deployment: group('agents-update', 'An agent', "'s deployment")('says when it last became active'),
+    deployment: group(
+      'agents-update',
+      'An agent',
+      "'s deployment",
+    )('is active since its newest version was made, whatever a client sends'),
     200: updated('is answered with a summary'),
     400: updated('names every field of another type or out of its bounds, and changes nothing'),
     401: unauthorized,

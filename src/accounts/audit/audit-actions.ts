@@ -6,6 +6,10 @@ export const AUDIT_ACTIONS = [
   'agent.deleted',
   'agent.phone_number_assigned',
   'agent.prompt_tried',
+  'agent.published',
+  'agent.publish_failed',
+  'agent.forced',
+  'agent.rolled_back',
   'knowledge_base.created',
   'knowledge_base.deleted',
   'knowledge_base.sources_added',
@@ -66,6 +70,7 @@ export const AUDIT_ACTIONS = [
   'workspace.subscription_set',
   'workspace.quota_set',
   'workspace.retention_set',
+  'workspace.publishing_set',
   'workspace.credits_granted',
   'workspace.demo_data_added',
 ] as const;

@@ -1,5 +1,6 @@
 import { Check, Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 import { byName, literals } from '../../platform/database/closed-list';
+import { PUBLISH_MODE, PUBLISH_MODES, type PublishMode } from './publish-modes';
 import { QUOTA_NAMES, quotaColumn } from './quotas';
 
 export const SUBSCRIPTION_STATUSES = ['active', 'inactive'] as const;
@@ -38,6 +39,7 @@ export class Quotas {
 @Check('workspaces_quotas_not_negative', `LEAST(${QUOTA_NAMES.map(quotaColumn).join(', ')}) >= 0`)
 @Check('workspaces_subscription_known', `subscription_status IN (${literals(SUBSCRIPTION_STATUSES)})`)
 @Check('workspaces_calls_counted', `calls_under_way >= 0`)
+@Check('workspaces_publish_known', `publish IN (${literals(PUBLISH_MODES)})`)
 export class Workspace {
   @PrimaryColumn('uuid') id: string;
 
@@ -50,6 +52,9 @@ export class Workspace {
 
   /** Calls in progress, each of which holds credits. */
   @Column('integer', { default: 0 }) callsUnderWay: number;
+
+  /** The setting of its agents that have none of their own. */
+  @Column('text', { default: PUBLISH_MODE.automatic }) publish: PublishMode;
 
   @Column(() => Quotas) quotas: Quotas;
 

@@ -17,7 +17,13 @@ const agent = (): Agent => ({
   status: true,
   config: initialConfig({ metaData: { crm: { id: 7 } }, dynamic_variables: ['guest'] }),
   analysis: null,
-  deployment: { status: 'draft', version: 4, deployedAt: null, lastUpdated: EARLIER, error: null },
+  deployment: { status: 'active', version: 4, deployedAt: EARLIER, lastUpdated: EARLIER, error: null },
+  publish: null,
+  gated: false,
+  activeVersion: null,
+  activeType: null,
+  previousVersion: null,
+  deploymentRunId: null,
   createdAt: EARLIER,
   updatedAt: EARLIER,
   updatedBy: null,
@@ -61,22 +67,15 @@ describe('A new agent', () => {
     expect(AGENT_DEFAULTS).toEqual(before);
   });
 
-  test('is a draft in its first version, unless it says otherwise', () => {
-    expect(initialDeployment()).toEqual({
-      status: 'draft',
-      version: 1,
-      deployedAt: null,
-      lastUpdated: expect.any(Date) as Date,
+  test('is active in its first version, or in a later one that it names', () => {
+    const first = initialDeployment();
+    expect(first).toMatchObject({ status: 'active', version: 1, error: null });
+    expect(first.deployedAt).toEqual(first.lastUpdated);
+    expect(initialDeployment({ version: 9, status: 'failed', error: 'x' })).toMatchObject({
+      status: 'active',
+      version: 9,
       error: null,
     });
-    const given = {
-      status: 'failed',
-      version: 9,
-      deployedAt: EARLIER,
-      lastUpdated: EARLIER,
-      error: 'x',
-    } as const;
-    expect(initialDeployment(given)).toEqual(given);
     expect(initialDeployment({ status: 'active' }).deployedAt).toEqual(expect.any(Date));
   });
 });
@@ -170,21 +169,10 @@ describe('A change of an agent', () => {
     expect(versionAfter(8, { prompt: 'New' })).toBe(8);
   });
 
-  test('to the status active sets deployedAt, unless the agent was active or the client sends another time', () => {
-    const at = (deployment: object, before = agent()) =>
-      changed({ deployment }, before).deployment.deployedAt;
-    const active = (): Agent => ({
-      ...agent(),
-      deployment: { ...agent().deployment, status: 'active', deployedAt: EARLIER },
-    });
+  test('takes nothing but the version of a deployment from a client', () => {
     const later = new Date('2026-02-01T00:00:00.000Z');
+    const sent = { status: 'failed', deployedAt: later, lastUpdated: later, error: 'No worker took it.' };
 
-    expect(at({ status: 'active' })).toEqual(expect.any(Date));
-    expect(at({ status: 'active', deployedAt: null })).toEqual(expect.any(Date));
-    expect(at({ status: 'active', deployedAt: later })).toEqual(later);
-    expect(at({ status: 'active' }, active())).toEqual(EARLIER);
-    expect(at({ status: 'failed' }, active())).toEqual(EARLIER);
-    expect(at({ deployedAt: null }, active())).toBeNull();
-    expect(at({ status: 'deploying' })).toBeNull();
+    expect(changed({ deployment: sent }).deployment).toEqual(agent().deployment);
   });
 });

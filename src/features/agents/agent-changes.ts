@@ -33,22 +33,16 @@ export function newAgent(userId: string, fields: Omit<CreateAgentDto, 'templateI
   };
 }
 
-export type NewAgent = ReturnType<typeof newAgent> & Partial<Pick<Agent, 'slug' | 'analysis'>>;
+export type NewAgent = ReturnType<typeof newAgent> & Partial<Pick<Agent, 'slug' | 'analysis' | 'publish'>>;
 
 /** The defaults, overwritten by each of the layers. */
 export const initialConfig = (...layers: ConfigFields[]): AgentConfig =>
   layers.reduce<AgentConfig>((config, layer) => mergeConfig(config, toConfig(layer)), AGENT_DEFAULTS);
 
 export function initialDeployment(fields?: Partial<DeploymentDto>): Deployment {
-  const deployment: Deployment = {
-    status: DEPLOYMENT_STATUS.draft,
-    version: 1,
-    deployedAt: null,
-    lastUpdated: new Date(),
-    error: null,
-  };
-  applyDeployment(deployment, fields, false);
-  return deployment;
+  const now = new Date();
+  const { version = 1 } = fields ?? {};
+  return { status: DEPLOYMENT_STATUS.active, version, deployedAt: now, lastUpdated: now, error: null };
 }
 
 /** The fields of an agent that change, with all that its calls are to yield. */
@@ -119,17 +113,9 @@ function applyDeployment(
   fields: Partial<DeploymentDto> = {},
   isForCalls: boolean,
 ): void {
-  const { version = 0, ...rest } = fields;
-  // A client that sends back what it read does not request to keep it: only a value that differs is a change.
-  const changes = Object.entries(rest).filter(
-    ([key, value]) => !isDeepStrictEqual(value, deployment[key as keyof typeof rest]),
-  );
-  const now = new Date();
-  if (isForCalls || changes.length > 0) deployment.lastUpdated = now;
-  if (fields.status === DEPLOYMENT_STATUS.active && deployment.status !== DEPLOYMENT_STATUS.active) {
-    deployment.deployedAt = now;
-  }
   // A client that sends an old agent back must not lower the version.
-  deployment.version = Math.max(version, deployment.version + (isForCalls ? 1 : 0));
-  Object.assign(deployment, Object.fromEntries(changes));
+  const version = Math.max(fields.version ?? 0, deployment.version + (isForCalls ? 1 : 0));
+  if (version === deployment.version) return;
+  deployment.version = version;
+  deployment.lastUpdated = new Date();
 }

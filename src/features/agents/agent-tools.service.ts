@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Transaction } from '../../platform/database/database';
 import { ToolsService } from '../tools/tools.service';
-import { AgentVersionsRepository } from './agent-versions.repository';
+import { AgentVersionsService } from './agent-versions.service';
 import { AgentsRepository } from './agents.repository';
 
 /** Raises the versions of the agents that name a tool when the tool changes. */
@@ -9,7 +9,7 @@ import { AgentsRepository } from './agents.repository';
 export class AgentToolsService implements OnModuleInit {
   constructor(
     private readonly agents: AgentsRepository,
-    private readonly versions: AgentVersionsRepository,
+    private readonly versions: AgentVersionsService,
     private readonly tools: ToolsService,
   ) {}
 
@@ -17,7 +17,7 @@ export class AgentToolsService implements OnModuleInit {
     this.tools.onChange(async (workspaceId, names, transaction) => {
       const ids = await this.agents.listNaming(workspaceId, names, transaction);
       await this.agents.raiseVersions(ids, transaction);
-      await this.versions.store(ids, transaction);
+      await this.versions.store(workspaceId, ids, transaction);
     });
   }
 

@@ -23,13 +23,19 @@ export class AgentVersionsRepository {
   /**
    * Stores the current versions of agents, as the last step of a transaction that may have raised them.
    * @param restoredFrom the version that the current one is a copy of
+   * @returns the agents that have a new version
    */
   async store(
     ids: string[],
     transaction: Transaction,
     { restoredFrom = null }: { restoredFrom?: number | null } = {},
-  ): Promise<void> {
-    await transaction.query(STORE_VERSIONS, { ids, createdBy: transaction.actor, restoredFrom });
+  ): Promise<string[]> {
+    const stored = await transaction.query(STORE_VERSIONS, {
+      ids,
+      createdBy: transaction.actor,
+      restoredFrom,
+    });
+    return stored.map(({ id }) => id);
   }
 
   /** Lists the versions, newest first. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { LRUCache } from 'lru-cache';
+import type { Transaction } from '../../platform/database/database';
 import { type PageQuery, paginate } from '../../platform/http/pagination';
 import { runForWorkspace } from '../../platform/http/request-context';
 import { presentVersion } from './agent-versions.presenter';
@@ -28,9 +29,24 @@ interface VersionOfAgent {
   agentVersion: number;
 }
 
-/** Reads versions of agents. A version never changes, so its cache needs no invalidation. */
+/**
+ * The fate of the newest version of a gated agent: `rehearse`: its rehearsals decide; `publish`: the same, unless
+ * they already do or have; `draft`: nothing yet; `activate`: calls use it at once
+ */
+export type NextStep = 'rehearse' | 'publish' | 'draft' | 'activate';
+
+/** Runs in a transaction that gives agents new versions, after they are stored, or asks to publish the newest. */
+export type VersionListener = (
+  workspaceId: string,
+  agentIds: string[],
+  step: NextStep,
+  transaction: Transaction,
+) => Promise<void>;
+
+/** Stores and reads versions of agents. A version never changes, so its cache needs no invalidation. */
 @Injectable()
 export class AgentVersionsService {
+  private readonly listeners: VersionListener[] = [];
   private readonly cache = new LRUCache<string, AgentConfiguration, VersionOfAgent>({
     maxSize: MAX_CACHED_BYTES,
     sizeCalculation: (configuration) => JSON.stringify(configuration).length,
@@ -40,6 +56,47 @@ export class AgentVersionsService {
   });
 
   constructor(private readonly versions: AgentVersionsRepository) {}
+
+  /** Registers a listener of a feature that refers to agents. This feature must not import it. */
+  onStored(listener: VersionListener): void {
+    this.listeners.push(listener);
+  }
+
+  /**
+   * Stores the current versions of agents, as the last step of a transaction that may have raised them.
+   * @param restoredFrom the version that the current one is a copy of
+   */
+  async store(
+    workspaceId: string,
+    ids: string[],
+    transaction: Transaction,
+    { restoredFrom, step = 'rehearse' }: { restoredFrom?: number; step?: NextStep } = {},
+  ): Promise<void> {
+    const stored = await this.versions.store(ids, transaction, { restoredFrom });
+    const isOld = stored.length === 0;
+    if (isOld && step !== 'publish') return;
+    const next = isOld || step !== 'publish' ? step : 'rehearse';
+    for (const listener of this.listeners)
+      await listener(workspaceId, isOld ? ids : stored, next, transaction);
+  }
+
+  /**
+   * Returns the part of a version that its calls depend on, even if the agent was deleted.
+   * @throws 404
+   */
+  async find(
+    workspaceId: string,
+    agentId: string,
+    version: number,
+    transaction?: Transaction,
+  ): Promise<PinnedConfiguration> {
+    if (!isUUID(agentId)) throw agentNotFound();
+    const found = await this.versions.findConfiguration(workspaceId, agentId, version, transaction);
+    if (found) return found;
+    // Every agent has a version.
+    await this.list(workspaceId, agentId, { page: 1, limit: 1 });
+    throw agentVersionNotFound();
+  }
 
   /**
    * Lists the versions of an agent, newest first, even if it was deleted.

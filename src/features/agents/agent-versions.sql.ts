@@ -13,18 +13,18 @@ const AGENT_SNAPSHOT = `
            (SELECT jsonb_agg(knowledge_base_id ORDER BY position)
             FROM knowledge_base_assignments WHERE agent_id = agents.id), '[]'))`;
 
-/** Stores the current versions of agents, unless they are stored already. */
-export const STORE_VERSIONS = statement<{
-  ids: string[];
-  createdBy: Actor | null;
-  restoredFrom: number | null;
-}>(
+/** Stores the current versions of agents, unless they are stored already. @returns the agents with a new version */
+export const STORE_VERSIONS = statement<
+  { ids: string[]; createdBy: Actor | null; restoredFrom: number | null },
+  { id: string }
+>(
   'store-agent-versions',
   `
     INSERT INTO agent_versions (agent_id, version, workspace_id, snapshot, tools, analysis, created_by, restored_from)
     SELECT id, deployment_version, workspace_id, ${AGENT_SNAPSHOT}, ${toolsOfAgent('agents')}, analysis, $createdBy::jsonb, $restoredFrom::integer
     FROM agents WHERE id = ANY ($ids)
-    ON CONFLICT DO NOTHING`,
+    ON CONFLICT DO NOTHING
+    RETURNING agent_id AS id`,
 );
 
 export const FIND_SNAPSHOT = statement<

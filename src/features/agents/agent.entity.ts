@@ -11,6 +11,7 @@ import {
 } from 'typeorm';
 import { literals } from '../../platform/database/closed-list';
 import type { Actor } from '../../platform/http/actor';
+import { PUBLISH_MODES, type PublishMode } from '../../accounts/workspaces/publish-modes';
 import { Workspace } from '../../accounts/workspaces/workspace.entity';
 import type { AgentAnalysis } from './agent-analysis';
 import type { AgentConfig } from './agent-defaults';
@@ -22,18 +23,23 @@ import {
   type DeploymentStatus,
 } from './agent-types';
 
+/** The state of the newest version of an agent. If the agent is not gated, calls use it, and only its number and time count. */
 export class Deployment {
   @Column('text', { default: DEPLOYMENT_STATUS.draft }) status: DeploymentStatus;
 
   /** Raised by each change that matters to calls. */
   @Column('integer', { default: 1 }) version: number;
 
+  /** The time since which calls use the active version. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) deployedAt: Date | null;
 
   @Column({ type: 'timestamptz', precision: 3 }) lastUpdated: Date;
 
   @Column('text', { nullable: true }) error: string | null;
 }
+
+/** SQL: whether the newest version of an agent waits for its rehearsals. */
+export const IS_DEPLOYING = `gated AND deployment_status = '${DEPLOYMENT_STATUS.deploying}'`;
 
 /** An agent without the wide columns. */
 export type NarrowAgent = Omit<Agent, 'config' | 'analysis'>;
@@ -43,6 +49,8 @@ export type NarrowAgent = Omit<Agent, 'config' | 'analysis'>;
 // Foreign keys that must not cross workspaces refer to this index.
 @Index(['id', 'workspaceId'], { unique: true })
 @Index(['workspaceId', 'slug'], { unique: true, where: 'deleted_at IS NULL' })
+@Index('agents_deploying_idx', ['workspaceId'], { where: IS_DEPLOYING })
+@Check('agents_publish_known', `publish IN (${literals(PUBLISH_MODES)})`)
 @Check('agents_type_known', `type IN (${literals(AGENT_TYPES)})`)
 @Check('agents_deployment_status_known', `deployment_status IN (${literals(DEPLOYMENT_STATUSES)})`)
 export class Agent {
@@ -73,6 +81,24 @@ export class Agent {
   @Column('jsonb', { nullable: true, select: false }) analysis: AgentAnalysis | null;
 
   @Column(() => Deployment) deployment: Deployment;
+
+  /** The way of its new versions to calls. null: as the workspace says */
+  @Column('text', { nullable: true }) publish: PublishMode | null;
+
+  /** Whether `publish`, or else that of the workspace, is `gated`. */
+  @Column('boolean', { default: false }) gated: boolean;
+
+  /** The version of a gated agent that calls use. null: none yet */
+  @Column('integer', { nullable: true }) activeVersion: number | null;
+
+  /** The type of the agent in its active version. */
+  @Column('text', { nullable: true }) activeType: AgentType | null;
+
+  /** The version of a gated agent that calls used before. */
+  @Column('integer', { nullable: true }) previousVersion: number | null;
+
+  /** The run of rehearsals on which the newest version of a gated agent depends, or depended. It may have been deleted. */
+  @Column('uuid', { nullable: true }) deploymentRunId: string | null;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
 

@@ -57,6 +57,9 @@ export const restoreOutcomeUnknown = () =>
     error: { details: outcomeUnknownDetails('restored the version', 'the versions of the agent') },
   });
 
+export const agentNotPublished = (field = 'params.agent_id') =>
+  validationFailed([{ field, message: 'no version of the agent is published yet' }], 'AGENT_NOT_PUBLISHED');
+
 export const agentSwitchedOff = () =>
   validationFailed(
     [{ field: 'params.agent_id', message: 'the agent is switched off: its status is false' }],

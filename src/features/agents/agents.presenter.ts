@@ -1,7 +1,7 @@
 import { getCountryForTimezone } from 'countries-and-timezones';
 import type { AgentCallTotals } from './agent-call-totals.entity';
-import { AGENT_TYPE } from './agent-types';
-import type { Agent, NarrowAgent } from './agent.entity';
+import { AGENT_TYPE, DEPLOYMENT_STATUS } from './agent-types';
+import type { Agent, Deployment, NarrowAgent } from './agent.entity';
 import type {
   AgentDto,
   AgentSummaryDto,
@@ -57,7 +57,7 @@ export function presentAgent(
     ...config,
     category: agent.category,
     status: agent.status,
-    deployment: agent.deployment,
+    deployment: presentDeployment(agent),
     stats: presentStats(agent.config, totals),
     knowledgeBases,
     DND: !agent.status,
@@ -66,6 +66,13 @@ export function presentAgent(
     createdAt: agent.createdAt,
     updatedAt: agent.updatedAt,
   };
+}
+
+/** Calls use the newest version of an agent that is not gated, since that was made. */
+function presentDeployment({ gated, deployment }: Agent): Deployment {
+  if (gated) return deployment;
+  const { version, lastUpdated } = deployment;
+  return { status: DEPLOYMENT_STATUS.active, version, deployedAt: lastUpdated, lastUpdated, error: null };
 }
 
 function presentStats({ stats: written }: Agent['config'], totals: AgentCallTotals | null): StatsDto {

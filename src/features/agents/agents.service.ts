@@ -13,22 +13,17 @@ import { SUBSCRIPTION_STATUS } from '../../accounts/workspaces/workspace.entity'
 import { WorkspacesService } from '../../accounts/workspaces/workspaces.service';
 import { type AgentUpdate, applyChanges, applySnapshot, newAgent, type NewAgent } from './agent-changes';
 import { assertSize } from './agent-size';
-import { AGENT_TYPE, type AgentType } from './agent-types';
+import { AGENT_TYPE, type AgentType, DEPLOYMENT_STATUS } from './agent-types';
 import type { Agent, NarrowAgent } from './agent.entity';
 import { changedValues } from '../../accounts/audit/changed-values';
 import { changedFields } from './changed-fields';
-import type { AgentFields } from './agent-fields.dto';
+import type { AgentFields, DeploymentDto } from './agent-fields.dto';
 import type { CreateAgentDto, ListAgentsQuery } from './agents.dto';
 import type { RestoredVersionDto } from './agent-versions.dto';
-import {
-  agentNotFound,
-  agentVersionNotFound,
-  noActiveSubscription,
-  transfersNotAllowed,
-} from './agents.errors';
+import { agentNotFound, noActiveSubscription, transfersNotAllowed } from './agents.errors';
 import { presentAgent, presentCreatedAgent, presentSummary, presentUpdated } from './agents.presenter';
 import type { PinnedConfiguration } from './agent-version.entity';
-import { AgentVersionsRepository } from './agent-versions.repository';
+import { AgentVersionsService, type NextStep } from './agent-versions.service';
 import { AgentToolsService } from './agent-tools.service';
 import { AgentsRepository } from './agents.repository';
 import { KnowledgeBaseAssignmentsService } from './knowledge-base-assignments.service';
@@ -44,6 +39,13 @@ export interface AgentVariables {
   names: string[];
   placeholders: string[];
   greeting: string;
+}
+
+/** The next step of a new version, as the client asks for it with the status of the deployment. */
+function toNextStep(deployment: Partial<DeploymentDto> = {}): NextStep {
+  const { draft, active } = DEPLOYMENT_STATUS;
+  if (deployment.status === active) return 'publish';
+  return deployment.status === draft ? 'draft' : 'rehearse';
 }
 
 export interface AgentPreview {
@@ -67,7 +69,7 @@ export class AgentsService {
 
   constructor(
     private readonly agents: AgentsRepository,
-    private readonly versions: AgentVersionsRepository,
+    private readonly versions: AgentVersionsService,
     private readonly assignments: KnowledgeBaseAssignmentsService,
     private readonly tools: AgentToolsService,
     private readonly templates: PromptTemplatesService,
@@ -91,8 +93,9 @@ export class AgentsService {
       templateId === undefined ? undefined : await this.templates.find(workspaceId, templateId);
     const values = newAgent(userId, fields, template);
     assertSize(values.config);
+    const step = toNextStep(fields.deployment);
     return this.idempotency.transaction(async (transaction) =>
-      presentCreatedAgent(await this.insert(workspaceId, values, knowledgeBases, transaction)),
+      presentCreatedAgent(await this.insert(workspaceId, values, knowledgeBases, transaction, step)),
     );
   }
 
@@ -108,6 +111,7 @@ export class AgentsService {
     values: NewAgent,
     knowledgeBases: string[],
     transaction: Transaction,
+    step?: NextStep,
   ): Promise<Agent> {
     const { actions } = values.config;
     if (knowledgeBases.length > 0) await this.assignments.lock(workspaceId, transaction);
@@ -116,7 +120,7 @@ export class AgentsService {
     await this.quotas.assertWithinQuota(workspaceId, 'agents', transaction);
     const agent = await this.agents.insert(workspaceId, values, transaction);
     await this.assignments.replace(workspaceId, agent.id, knowledgeBases, transaction);
-    await this.versions.store([agent.id], transaction);
+    await this.versions.store(workspaceId, [agent.id], transaction, { step });
     return agent;
   }
 
@@ -198,11 +202,11 @@ export class AgentsService {
             ...changedValues(changed, { ...before, ...before.config }, { ...agent, ...agent.config }),
           }
         : null;
+    const step = toNextStep(fields.deployment);
     // TypeORM always considers the config changed, and would move updatedAt.
-    if (!isDeepStrictEqual(before, structuredClone({ ...agent }))) {
-      await this.agents.save(agent, transaction);
-      await this.versions.store([id], transaction);
-    }
+    const isChanged = !isDeepStrictEqual(before, structuredClone({ ...agent }));
+    if (isChanged) await this.agents.save(agent, transaction);
+    if (isChanged || step === 'publish') await this.versions.store(workspaceId, [id], transaction, { step });
     await this.phoneNumbers.setType(workspaceId, id, getPhoneNumberType(agent.type), transaction);
     return agent;
   }
@@ -222,8 +226,7 @@ export class AgentsService {
       if (version !== undefined) await this.restoreVersion(workspaceId, agentId, version, transaction);
       const { id, deployment } = await this.change(workspaceId, agentId, fields, transaction);
       const made = deployment.version;
-      const configuration = await this.versions.findConfiguration(workspaceId, id, made, transaction);
-      if (!configuration) throw new Error(`Agent ${id} has no version ${made}.`);
+      const configuration = await this.versions.find(workspaceId, id, made, transaction);
       const { changed = [], previous_version: before = made } = (transaction.change ?? {}) as {
         changed?: string[];
         previous_version?: number;
@@ -242,19 +245,23 @@ export class AgentsService {
     );
   }
 
-  private async restoreVersion(
+  /**
+   * @param step of the new version
+   * @throws 404
+   */
+  async restoreVersion(
     workspaceId: string,
     agentId: string,
     version: number,
     transaction: Transaction,
+    step?: NextStep,
   ): Promise<RestoredVersionDto> {
     await this.assignments.lock(workspaceId, transaction);
     await this.tools.lock(workspaceId, transaction);
     const { id } = await this.lock(workspaceId, agentId, transaction);
     const agent = await this.agents.findWhole(workspaceId, id, transaction);
     if (!agent) throw agentNotFound();
-    const found = await this.versions.findConfiguration(workspaceId, id, version, transaction);
-    if (!found) throw agentVersionNotFound();
+    const found = await this.versions.find(workspaceId, id, version, transaction);
     const { snapshot } = found;
     const { knowledgeBases = [], actions } = snapshot as { knowledgeBases?: string[]; actions?: string[] };
     await this.assertTransfersAllowed(workspaceId, actions, transaction, {
@@ -266,7 +273,7 @@ export class AgentsService {
     agent.analysis = found.analysis;
     assertSize(agent.config);
     await this.agents.save(agent, transaction);
-    await this.versions.store([id], transaction, { restoredFrom: version });
+    await this.versions.store(workspaceId, [id], transaction, { restoredFrom: version, step });
     await this.phoneNumbers.setType(workspaceId, id, getPhoneNumberType(agent.type), transaction);
     transaction.targetName = agent.name;
     return {

@@ -19,12 +19,17 @@ export interface AgentTexts {
   texts: string;
 }
 
+/** The texts of the version that calls use, or of the newest one if none is published. */
 export const FIND_TEXTS = statement<{ workspaceId: string; id: string }, AgentTexts>(
   'find-agent-variables',
   `SELECT id, config -> 'dynamic_variables' AS declared, config ->> 'greeting' AS greeting,
      concat_ws(E'\\n', config ->> 'prompt', config ->> 'greeting', config ->> 'localisedPrompt',
        config -> 'voicemailConfig' ->> 'message') AS texts
-   FROM agents WHERE workspace_id = $workspaceId AND id = $id AND deleted_at IS NULL`,
+   FROM (
+     SELECT agents.id, COALESCE(snapshot, config) AS config
+     FROM agents LEFT JOIN agent_versions ON gated AND agent_id = agents.id AND version = active_version
+     WHERE agents.workspace_id = $workspaceId AND agents.id = $id AND deleted_at IS NULL
+   ) AS agent`,
 );
 
 /** The agents whose actions have one of these names. */

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database, type Transaction } from '../../platform/database/database';
 import { KnowledgeBaseService } from '../knowledge-base/knowledge-base.service';
 import type { AssignedKnowledgeBaseDto } from './knowledge-base-assignments.dto';
-import { AgentVersionsRepository } from './agent-versions.repository';
+import { AgentVersionsService } from './agent-versions.service';
 import { agentNotFound } from './agents.errors';
 import { AgentsRepository } from './agents.repository';
 import { KnowledgeBaseAssignmentsRepository } from './knowledge-base-assignments.repository';
@@ -14,7 +14,7 @@ export class KnowledgeBaseAssignmentsService implements OnModuleInit {
     private readonly database: Database,
     private readonly assignments: KnowledgeBaseAssignmentsRepository,
     private readonly agents: AgentsRepository,
-    private readonly versions: AgentVersionsRepository,
+    private readonly versions: AgentVersionsService,
     private readonly knowledgeBases: KnowledgeBaseService,
   ) {}
 
@@ -30,7 +30,7 @@ export class KnowledgeBaseAssignmentsService implements OnModuleInit {
     return this.withLocked(workspaceId, id, agents, async (agentIds, transaction) => {
       const added = await this.assignments.assign(id, agentIds, transaction);
       await this.agents.raiseVersions(added, transaction);
-      await this.versions.store(added, transaction);
+      await this.versions.store(workspaceId, added, transaction);
       transaction.change = added.length > 0 ? { agents: added } : null;
       const count = await this.assignments.countAgents(id, transaction);
       return { assigned_assistant_ids: agentIds, assistants_with_kb_count: count };
@@ -45,7 +45,7 @@ export class KnowledgeBaseAssignmentsService implements OnModuleInit {
     return this.withLocked(workspaceId, id, agents, async (agentIds, transaction) => {
       const removed = await this.assignments.unassign(id, agentIds, transaction);
       await this.agents.raiseVersions(removed, transaction);
-      await this.versions.store(removed, transaction);
+      await this.versions.store(workspaceId, removed, transaction);
       transaction.change = removed.length > 0 ? { agents: removed } : null;
       return agentIds;
     });
@@ -107,7 +107,7 @@ export class KnowledgeBaseAssignmentsService implements OnModuleInit {
     // Agents are locked before assignments: deleting an agent locks them in the same order.
     await this.agents.raiseVersions(agentIds, transaction);
     await this.assignments.deleteByKnowledgeBase(id, transaction);
-    await this.versions.store(agentIds, transaction);
+    await this.versions.store(workspaceId, agentIds, transaction);
   }
 
   private async withLocked<Result>(

@@ -3,6 +3,7 @@ import { validationFailed } from '../../platform/http/errors';
 import { toBody } from '../../platform/http/to-dto';
 import { newAgent, toStoredAnalysis } from '../agents/agent-changes';
 import { assertSize } from '../agents/agent-size';
+import { PublishingService } from '../publishing/publishing.service';
 import { AgentsService } from '../agents/agents.service';
 import { findAnalysisProblems } from '../agents/analysis-rules';
 import { AgentDefinitionDto } from './code.dto';
@@ -15,7 +16,10 @@ import { type AgentContent, completeAgent, describeAgent } from './describe-agen
 export class AgentCode implements CodeOfKind<AgentDefinitionDto, AgentContent> {
   readonly describe = describeAgent;
 
-  constructor(private readonly agents: AgentsService) {}
+  constructor(
+    private readonly agents: AgentsService,
+    private readonly publishing: PublishingService,
+  ) {}
 
   async read(_: string, definition: Definition): Promise<AgentDefinitionDto> {
     const body = await toBody(AgentDefinitionDto, definition);
@@ -32,8 +36,8 @@ export class AgentCode implements CodeOfKind<AgentDefinitionDto, AgentContent> {
 
   async create(slug: string, given: AgentDefinitionDto, applying: Applying): Promise<ChangedResource> {
     const { workspaceId, userId, transaction, knowledge, agentIds } = applying;
-    const { analysis } = completeAgent(given, []);
-    const values = { ...newAgent(userId, given), slug, analysis: toStoredAnalysis(analysis) };
+    const { analysis, publish } = completeAgent(given, []);
+    const values = { ...newAgent(userId, given), slug, publish, analysis: toStoredAnalysis(analysis) };
     assertSize(values.config);
     const ids = findKnowledge(given, knowledge).map(({ id }) => id);
     const { id, name, type } = await this.agents.insert(workspaceId, values, ids, transaction);
@@ -46,10 +50,17 @@ export class AgentCode implements CodeOfKind<AgentDefinitionDto, AgentContent> {
     given: AgentDefinitionDto,
     { workspaceId, transaction, knowledge }: Applying,
   ): Promise<ChangedResource> {
-    const { config, knowledge: _, ...own } = completeAgent(given, []);
+    const { config, knowledge: _, publish, ...own } = completeAgent(given, []);
     const knowledgeBases = findKnowledge(given, knowledge).map((found) => found.id);
     const fields = { ...config, ...own, knowledgeBases };
-    return this.agents.change(workspaceId, id, fields, transaction);
+    // A new version follows the new setting.
+    const isMoved = await this.publishing.change(workspaceId, id, publish, transaction);
+    const agent = await this.agents.change(workspaceId, id, fields, transaction);
+    if (isMoved) {
+      const { changed = [], ...details } = transaction.change ?? {};
+      transaction.change = { ...details, changed: [...(changed as string[]), 'publish'], publish };
+    }
+    return agent;
   }
 
   async delete(

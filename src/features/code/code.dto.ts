@@ -1,4 +1,5 @@
 import { OmitType } from '@nestjs/swagger';
+import { PUBLISH_MODES, type PublishMode } from '../../accounts/workspaces/publish-modes';
 import { ActorDto } from '../../platform/http/actor.dto';
 import { PageQuery } from '../../platform/http/pagination';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../../platform/validation/example';
@@ -42,6 +43,12 @@ export class AgentDefinitionDto extends OmitType(CreateAgentDto, [
   'stats',
   'knowledgeBases',
 ]) {
+  @TextField({
+    optional,
+    choices: PUBLISH_MODES,
+    description: 'How its new versions get to calls. As the workspace says if left out.',
+  })
+  publish?: PublishMode;
   @NestedField(() => AnalysisDefinitionDto, { optional }) analysis?: AnalysisDefinitionDto;
   @TextsField({ optional, max: 200, maxItems: 100, description: 'The names of its knowledge bases.' })
   knowledge?: string[];
@@ -57,7 +64,7 @@ const SLUG =
   '`front-desk/table-for-two`. Of a tool, its name: `book_table`.';
 const DEFINITION =
   'Of an agent, the fields of an update but `workspaceId`, `deployment`, `stats` and `knowledgeBases`, with `metaData`, ' +
-  '`analysis` and `knowledge`, the names of its knowledge bases. Of a rehearsal or a tool, the body of its own ' +
+  '`analysis`, `publish` and `knowledge`, the names of its knowledge bases. Of a rehearsal or a tool, the body of its own ' +
   'operations; its name can be left out. What is left out has its default.';
 
 const EXAMPLE = {

@@ -22,7 +22,7 @@ const contentsOf = (resources: string) => `
 const CONTENT = `
   CASE kind
     WHEN '${CODE_KIND.agent}' THEN jsonb_build_object(
-      'type', agents.type, 'name', agents.name, 'category', agents.category, 'status', agents.status,
+      'type', agents.type, 'name', agents.name, 'category', agents.category, 'status', agents.status, 'publish', agents.publish,
       'config', agents.config - 'stats', 'analysis', agents.analysis,
       'knowledge', COALESCE(
         (SELECT jsonb_agg(knowledge_bases.name ORDER BY position)

@@ -1,3 +1,4 @@
+import type { PublishMode } from '../../accounts/workspaces/publish-modes';
 import type { AgentAnalysis } from '../agents/agent-analysis';
 import { FROM_MODEL, NO_ANALYSIS } from '../agents/agent-analysis';
 import { getDefaultName, initialConfig } from '../agents/agent-changes';
@@ -16,6 +17,7 @@ export interface AgentContent {
   status: boolean;
   config: CodeConfig;
   analysis: AgentAnalysis | null;
+  publish: PublishMode | null;
   /** The names of its knowledge bases. */
   knowledge: string[];
 }
@@ -27,6 +29,7 @@ const { model: __, ...VOICE_DEFAULTS } = AGENT_DEFAULTS.voiceConfig;
 const DEFAULTS = {
   category: [],
   status: true,
+  publish: null,
   ...CONFIG_DEFAULTS,
   voiceConfig: VOICE_DEFAULTS,
   analysis: NO_ANALYSIS,
@@ -47,9 +50,9 @@ export function completeAgent(
   knowledge: string[],
 ): AgentContent & { analysis: AgentAnalysis } {
   const { stats: _, ...config } = initialConfig(given);
-  const { type, name = getDefaultName(type), category = [], status = true } = given;
+  const { type, name = getDefaultName(type), category = [], status = true, publish = null } = given;
   return {
-    ...{ type, name, category, status, config, knowledge },
+    ...{ type, name, category, status, publish, config, knowledge },
     analysis: { ...NO_ANALYSIS, ...analysis },
   };
 }

@@ -6,6 +6,7 @@ import type { ApiError, FieldError } from '../../platform/http/errors';
 const ADVICE: Partial<Record<ErrorCode, string>> = {
   AGENT_NOT_FOUND: 'Find the id with list_agents.',
   AGENT_SWITCHED_OFF: 'Ask a person to switch the agent on in the console, or use another agent.',
+  AGENT_NOT_PUBLISHED: 'Ask a person to publish the agent in the console, or use another agent.',
   CALL_NOT_FOUND: 'Find the id with find_calls.',
   CALL_ENDED: 'Nothing is left to do. Use explain_call to see how it ended.',
   CALLS_PER_DAY_CAP_REACHED:

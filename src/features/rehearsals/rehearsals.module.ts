@@ -33,6 +33,6 @@ import { RunReportsService } from './runs/run-reports.service';
     RehearsalScheduler,
     RunReportsService,
   ],
-  exports: [RehearsalErasure, RehearsalsService],
+  exports: [RehearsalErasure, RehearsalRunsService, RehearsalScheduler, RehearsalsService],
 })
 export class RehearsalsModule {}

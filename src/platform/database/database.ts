@@ -77,6 +77,9 @@ export class Transaction implements Queryable {
   /** The changes that get records of their own beside that of the request. */
   readonly parts: ChangedPart[] = [];
 
+  /** The work that begins once this is committed. It must not throw. */
+  readonly afterCommit: (() => Promise<void>)[] = [];
+
   private constructor(
     readonly manager: EntityManager,
     /** The client of the driver, for COPY, which TypeORM does not support. */
@@ -145,7 +148,7 @@ export class Database implements Queryable {
     return deadline.limit(this.run<Row>(client, query, statement.name));
   }
 
-  /** Runs `work` in a transaction that is rolled back. @returns what it returns @throws what it throws */
+  /** Runs `work` in a transaction that is rolled back, without what it leaves for later. @returns what it returns @throws what it throws */
   async rehearse<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     const rehearsed = Object.assign(new Error('rehearsed'), { result: undefined as Result });
     const done = this.dataSource.transaction(async (manager) => {
@@ -166,6 +169,7 @@ export class Database implements Queryable {
   async transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     const record = requestContext.getStore()?.record;
     const deadline = new Deadline('COMMIT');
+    const next: Transaction['afterCommit'] = [];
     const committed = this.dataSource.transaction(async (manager) => {
       const transaction = await Transaction.of(manager);
       const result = await work(transaction);
@@ -173,11 +177,13 @@ export class Database implements Queryable {
       if (record && !record.isSettled && details) {
         await transaction.send(record.createQuery({ result, targetName, details, parts }), 'change record');
       }
+      next.push(...transaction.afterCommit);
       deadline.begin(COMMIT_TIMEOUT_MS);
       return result;
     });
     const result = await deadline.limit(committed);
     if (record) record.isSettled = true;
+    for (const work of next) await work();
     return result;
   }
 

@@ -157,11 +157,19 @@ CREATE TABLE agents (
   analysis jsonb,
   slug text NOT NULL,
   updated_by jsonb,
+  publish text,
+  gated boolean DEFAULT false NOT NULL,
+  active_version integer,
+  active_type text,
+  previous_version integer,
+  deployment_run_id uuid,
   CONSTRAINT agents_pkey PRIMARY KEY (id),
   CONSTRAINT agents_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
   CONSTRAINT agents_deployment_status_known CHECK ((deployment_status = ANY (ARRAY['draft'::text, 'deploying'::text, 'active'::text, 'failed'::text]))),
+  CONSTRAINT agents_publish_known CHECK ((publish = ANY (ARRAY['automatic'::text, 'gated'::text]))),
   CONSTRAINT agents_type_known CHECK ((type = ANY (ARRAY['inbound'::text, 'outbound'::text, 'chat'::text, 'hybrid'::text])))
 );
+CREATE INDEX agents_deploying_idx ON agents USING btree (workspace_id) WHERE (gated AND (deployment_status = 'deploying'::text));
 CREATE UNIQUE INDEX agents_id_workspace_id_idx ON agents USING btree (id, workspace_id);
 CREATE INDEX agents_workspace_id_created_at_idx ON agents USING btree (workspace_id, created_at);
 CREATE UNIQUE INDEX agents_workspace_id_slug_idx ON agents USING btree (workspace_id, slug) WHERE (deleted_at IS NULL);
@@ -907,7 +915,7 @@ CREATE TABLE rehearsal_runs (
   configuration jsonb,
   CONSTRAINT rehearsal_runs_pkey PRIMARY KEY (id),
   CONSTRAINT rehearsal_runs_agent_id_workspace_id_fkey FOREIGN KEY (agent_id, workspace_id) REFERENCES agents(id, workspace_id) ON DELETE CASCADE,
-  CONSTRAINT rehearsal_runs_cause_known CHECK ((cause = 'api'::text)),
+  CONSTRAINT rehearsal_runs_cause_known CHECK ((cause = ANY (ARRAY['api'::text, 'publish'::text]))),
   CONSTRAINT rehearsal_runs_mode_known CHECK ((mode = 'text'::text)),
   CONSTRAINT rehearsal_runs_status_known CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'passed'::text, 'failed'::text, 'error'::text, 'cancelled'::text])))
 );
@@ -1151,8 +1159,10 @@ CREATE TABLE workspaces (
   quotas_requests_per_minute integer,
   quotas_credits_per_day integer,
   quotas_recording_bytes bigint,
+  publish text DEFAULT 'automatic'::text NOT NULL,
   CONSTRAINT workspaces_pkey PRIMARY KEY (id),
   CONSTRAINT workspaces_calls_counted CHECK ((calls_under_way >= 0)),
+  CONSTRAINT workspaces_publish_known CHECK ((publish = ANY (ARRAY['automatic'::text, 'gated'::text]))),
   CONSTRAINT workspaces_quotas_not_negative CHECK ((LEAST((quotas_agents)::bigint, quotas_knowledge_base_bytes, quotas_recording_bytes, (quotas_api_keys)::bigint, (quotas_phone_numbers)::bigint, (quotas_recipients)::bigint, (quotas_concurrent_calls)::bigint, (quotas_requests_per_minute)::bigint, (quotas_credits_per_day)::bigint) >= 0)),
   CONSTRAINT workspaces_subscription_known CHECK ((subscription_status = ANY (ARRAY['active'::text, 'inactive'::text])))
 );

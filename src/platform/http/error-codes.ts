@@ -28,6 +28,10 @@ export const ERROR_CODES = {
     meaning: 'The request names another workspace than the one of its credential.',
   },
   AGENT_SWITCHED_OFF: { status: 400, meaning: 'The `status` of the agent is false, so it makes no calls.' },
+  AGENT_NOT_PUBLISHED: {
+    status: 400,
+    meaning: 'No version of the agent is published yet, so it makes no calls.',
+  },
   AGENT_TOO_LARGE: {
     status: 400,
     meaning: 'The texts and settings of the agent together are larger than the limit.',
@@ -212,6 +216,10 @@ export const ERROR_CODES = {
   NO_REHEARSALS: {
     status: 409,
     meaning: 'The agent has no rehearsal that is enabled, or named in the request.',
+  },
+  NOTHING_TO_ROLL_BACK: {
+    status: 409,
+    meaning: 'Calls have used no other version of the agent.',
   },
   CALL_NOT_REHEARSABLE: {
     status: 409,

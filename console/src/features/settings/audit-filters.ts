@@ -13,6 +13,10 @@ const ACTIONS = allValues<Entry['action']>({
   'agent.deleted': true,
   'agent.phone_number_assigned': true,
   'agent.prompt_tried': true,
+  'agent.published': true,
+  'agent.publish_failed': true,
+  'agent.forced': true,
+  'agent.rolled_back': true,
   'knowledge_base.created': true,
   'knowledge_base.deleted': true,
   'knowledge_base.sources_added': true,
@@ -73,6 +77,7 @@ const ACTIONS = allValues<Entry['action']>({
   'workspace.subscription_set': true,
   'workspace.quota_set': true,
   'workspace.retention_set': true,
+  'workspace.publishing_set': true,
   'workspace.credits_granted': true,
   'workspace.demo_data_added': true,
 });

@@ -1,3 +1,4 @@
+import { ACTIVE_TYPE, ACTIVE_VERSION } from '../../agents/active-version.sql';
 import { AGENT_TYPE } from '../../agents/agent-types';
 import { type JsonRows, statement } from '../../../platform/database/statement';
 import { isListed } from '../../do-not-call/is-listed.sql';
@@ -38,7 +39,7 @@ export interface Acceptance extends Pick<
 }
 
 /** SQL: whether only its workspace can refuse a row of `candidate`. */
-const MAY_BE_DECIDED = 'is_on AND is_owned AND NOT is_listed';
+const MAY_BE_DECIDED = 'is_on AND version IS NOT NULL AND is_owned AND NOT is_listed';
 
 /**
  * A statement that decides on calls of any workspaces, in the order of their ids. An accepted call takes its hold and
@@ -51,7 +52,7 @@ const acceptCalls = (name: string, { skipLocked }: { skipLocked: boolean }) =>
     `
     WITH call AS MATERIALIZED (
       SELECT * FROM json_to_recordset($calls::json) AS call (
-        id uuid, "workspaceId" uuid, "agentId" uuid, "userId" text, "campaignId" uuid, "startedBy" jsonb, "capId" uuid, "callType" text,
+        id uuid, "workspaceId" uuid, "agentId" uuid, "userId" text, "agentVersion" integer, "campaignId" uuid, "startedBy" jsonb, "capId" uuid, "callType" text,
         direction text, channel text, "toNumber" text, request jsonb, "ttlSeconds" integer,
         "notAfter" timestamptz, attempt smallint,
         endpoint text, "idempotencyKey" text, owner uuid, response json)
@@ -68,7 +69,8 @@ const acceptCalls = (name: string, { skipLocked }: { skipLocked: boolean }) =>
       FROM call
       -- Not a join of tables: Postgres would read all agents while its statistics say that there are few.
       CROSS JOIN LATERAL (
-        SELECT agents.type, agents.status AS is_on, agents.deployment_version AS version, phone_numbers.number
+        SELECT ${ACTIVE_TYPE} AS type, agents.status AS is_on, COALESCE(call."agentVersion", ${ACTIVE_VERSION}) AS version,
+               phone_numbers.number
         FROM agents LEFT JOIN phone_numbers ON phone_numbers.agent_id = agents.id
         WHERE agents.id = call."agentId" AND agents.workspace_id = call."workspaceId" AND agents.deleted_at IS NULL
         LIMIT 1
@@ -126,6 +128,7 @@ const acceptCalls = (name: string, { skipLocked }: { skipLocked: boolean }) =>
     SELECT call.id,
            CASE WHEN candidate.id IS NULL THEN 'no agent'
                 WHEN NOT candidate.is_on THEN 'agent off'
+                WHEN candidate.version IS NULL THEN 'not published'
                 WHEN NOT candidate.is_owned THEN '${skipLocked ? 'locked' : 'key lost'}'
                 WHEN candidate.is_listed THEN 'do not call'
                 WHEN decided.id IS NULL THEN 'locked'

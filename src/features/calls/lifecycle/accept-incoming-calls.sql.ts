@@ -1,3 +1,4 @@
+import { ACTIVE_TYPE, ACTIVE_VERSION, TAKES_CALLS } from '../../agents/active-version.sql';
 import { AGENT_TYPE } from '../../agents/agent-types';
 import { type JsonRows, statement } from '../../../platform/database/statement';
 import { isListed } from '../../do-not-call/is-listed.sql';
@@ -43,7 +44,7 @@ export type IncomingDecision = {
   requestId: string;
   claimId: string;
   /** 'locked': another transaction has locked the workspace. */
-  refusal: Exclude<Refusal['reason'], 'key lost' | 'cap reached'> | 'locked' | null;
+  refusal: Exclude<Refusal['reason'], 'not published' | 'key lost' | 'cap reached'> | 'locked' | null;
   /** The workspace whose number was called; null if no workspace in the scope of the claim has the number. */
   workspaceOfNumber: string | null;
 } & ({ id: null } | ClaimedIncomingCall);
@@ -66,8 +67,8 @@ const acceptIncomingCalls = (name: string, { skipLocked }: { skipLocked: boolean
       SELECT call.*, agent.*, ${isListed('agent.workspace_id', 'call."fromNumber"')} AS is_listed
       FROM call
       CROSS JOIN LATERAL (
-        SELECT agents.id AS agent_id, agents.workspace_id, agents.user_id, agents.type, agents.status AS is_on,
-               agents.deployment_version AS version
+        SELECT agents.id AS agent_id, agents.workspace_id, agents.user_id, ${ACTIVE_TYPE} AS type, ${TAKES_CALLS} AS is_on,
+               ${ACTIVE_VERSION} AS version
         FROM phone_numbers JOIN agents ON agents.id = phone_numbers.agent_id
         WHERE phone_numbers.number = call."toNumber" AND agents.deleted_at IS NULL
           AND agents.workspace_id = COALESCE(call.scope, agents.workspace_id)

@@ -1,7 +1,12 @@
 import { Body, Controller, Param, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { agentNotFound, agentSwitchedOff } from '../../agents/agents.errors';
+import {
+  agentNotFound,
+  agentNotPublished,
+  agentSwitchedOff,
+  agentVersionNotFound,
+} from '../../agents/agents.errors';
 import { numberListed } from '../../do-not-call/do-not-call.errors';
 import { AgentScoped, type Caller, CurrentCaller, Unscoped } from '../../../platform/http/access';
 import { getAbortSignal } from '../../../platform/http/client-abort-signal';
@@ -54,6 +59,7 @@ export class CallsController {
     data: StartedCallDto,
     errors: [
       agentSwitchedOff(),
+      agentNotPublished(),
       destinationNotAllowed(),
       numberListed(),
       insufficientCredits(),
@@ -61,6 +67,7 @@ export class CallsController {
       creditsPerDayReached(1_000),
       callsPerDayReached(20, new Date('2026-03-03T00:00:00.000Z')),
       agentNotFound(),
+      agentVersionNotFound(),
       tooManyCalls(100),
       dispatchFailed('The broker did not take the call. Nothing was charged.'),
     ],

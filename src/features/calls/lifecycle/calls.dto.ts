@@ -1,7 +1,8 @@
 import { ValidateBy } from 'class-validator';
 import { NotAlways } from '../../../platform/http/envelope';
 import { JoinDto } from '../model/join.dto';
-import { NestedField } from '../../../platform/validation/fields';
+import { IntegerField, NestedField } from '../../../platform/validation/fields';
+import { MAX_VERSION } from '../../agents/agent-types';
 import { MAX_GREETING_LENGTH, MAX_VARIABLE_NAME_LENGTH } from '../../agents/agent-texts';
 import { Example, EXAMPLE_IDS } from '../../../platform/validation/example';
 import {
@@ -46,12 +47,12 @@ export const DIALLED_OR_WEBCALL = {
   ],
 };
 
-const IsDialled = () =>
+const AbsentOf = (callType: CallType, message: string) =>
   ValidateBy({
-    name: 'isDialled',
+    name: 'absentOf',
     validator: {
-      validate: (_, at) => (at?.object as StartCallDto | undefined)?.call_type !== CALL_TYPE.webcall,
-      defaultMessage: () => '$property must be absent: a webcall dials no number',
+      validate: (_, at) => (at?.object as StartCallDto | undefined)?.call_type !== callType,
+      defaultMessage: () => `$property must be absent: ${message}`,
     },
   });
 
@@ -66,7 +67,7 @@ export class StartCallDto {
     optional: (call: StartCallDto) => call.call_type === CALL_TYPE.webcall,
     description: 'Required when call_type is phonecall, and refused when it is webcall.',
   })
-  @IsDialled()
+  @AbsentOf(CALL_TYPE.webcall, 'a webcall dials no number')
   to_number?: string;
 
   @TextField({ optional, choices: CALL_TYPES, default: CALL_TYPE.phonecall })
@@ -94,6 +95,15 @@ export class StartCallDto {
 
   @TextField({ optional, max: 100, description: 'The workspace of the credential. Another one is refused.' })
   workspaceId?: string;
+
+  @IntegerField({
+    optional,
+    min: 1,
+    max: MAX_VERSION,
+    description: 'Only of a webcall: a version of the agent in the place of the active one, such as a draft.',
+  })
+  @AbsentOf(CALL_TYPE.phonecall, 'a phonecall uses the active version')
+  agent_version?: number;
 
   @SearchableField({ optional, max: MAX_CUSTOMER_NAME_LENGTH }) customer_name?: string;
 

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { uuidv7 } from 'uuidv7';
-import { agentNotFound, agentSwitchedOff } from '../../agents/agents.errors';
+import { agentNotFound, agentNotPublished, agentSwitchedOff } from '../../agents/agents.errors';
+import { AgentVersionsService } from '../../agents/agent-versions.service';
 import { CONFIG, type Config } from '../../../config';
 import { Database, type Transaction } from '../../../platform/database/database';
 import { numberListed } from '../../do-not-call/do-not-call.errors';
@@ -40,6 +41,7 @@ export class CallsService {
     private readonly idempotency: IdempotencyService,
     private readonly dispatcher: CallDispatcher,
     private readonly joins: JoinWaiters,
+    private readonly versions: AgentVersionsService,
     private readonly commands: RuntimeCommands,
     private readonly database: Database,
     @Inject(CONFIG) private readonly config: Config,
@@ -56,6 +58,7 @@ export class CallsService {
     const isWebcall = body.call_type === CALL_TYPE.webcall;
     const started = { conversation_id: id, call_status: STATUS.queued, ...(isWebcall && { join: null }) };
     const call = this.toNewCall(caller, agentId, body);
+    if (call.agentVersion) await this.versions.find(caller.workspaceId, agentId, call.agentVersion);
     const attempt = this.idempotency.currentAttempt;
     const keyed = attempt && { attempt, response: attempt.toResponse(started) };
     const outcome = await this.acceptor.accept(id, call, keyed);
@@ -175,6 +178,7 @@ export class CallsService {
     return {
       workspaceId,
       agentId,
+      agentVersion: body.agent_version ?? null,
       userId,
       campaignId: null,
       startedBy: toActor(caller),
@@ -193,6 +197,7 @@ function toError({ reason, limit = 0, resetsAt = new Date() }: Refusal): ApiErro
   const errors: Record<Refusal['reason'], () => ApiError> = {
     'no agent': agentNotFound,
     'agent off': agentSwitchedOff,
+    'not published': agentNotPublished,
     'key lost': requestInProgress,
     'do not call': numberListed,
     'cap reached': () => callsPerDayReached(limit, resetsAt),

@@ -7,6 +7,8 @@ export interface NewCall {
   workspaceId: string;
   agentId: string;
   userId: string;
+  /** null: the one that calls use. */
+  agentVersion?: number | null;
   campaignId: string | null;
   /** null: the campaign started the call. */
   startedBy: Actor | null;
@@ -53,7 +55,14 @@ export type WorkspaceRefusal = 'suspended' | 'no credits' | 'no credits today' |
 
 /** Why a call was not accepted. Nothing was changed. */
 export interface Refusal {
-  reason: 'no agent' | 'agent off' | 'key lost' | 'do not call' | 'cap reached' | WorkspaceRefusal;
+  reason:
+    | 'no agent'
+    | 'agent off'
+    | 'not published'
+    | 'key lost'
+    | 'do not call'
+    | 'cap reached'
+    | WorkspaceRefusal;
   /** The limit that was reached, if the reason is a cap, credits a day or calls in progress. */
   limit?: number;
   /** The time from which a cap allows calls again. */

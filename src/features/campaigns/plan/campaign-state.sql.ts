@@ -1,3 +1,4 @@
+import { TAKES_CALLS } from '../../agents/active-version.sql';
 import { IS_IN_PROGRESS, inStatus, STATUS } from '../../calls/model/call-states';
 import { freeCalls, mayStartCall } from '../../calls/lifecycle/may-start-call.sql';
 import { statement } from '../../../platform/database/statement';
@@ -78,7 +79,7 @@ const campaignStates = ({ isBrokerAway, hasNoRuntime }: Record<'isBrokerAway' | 
            WHEN NOT next.is_due AND NOT next.is_open THEN '${WAITING_REASON.outside_window}'
            WHEN NOT next.is_due THEN CASE WHEN count_calling = 0 THEN '${WAITING_REASON.retry_pause}' END
            WHEN workspace.is_suspended THEN '${WAITING_REASON.suspended}'
-           WHEN NOT agents.status THEN '${WAITING_REASON.agent_off}'
+           WHEN NOT ${TAKES_CALLS} THEN '${WAITING_REASON.agent_off}'
            WHEN count_calling = 0 AND LEAST(affordable, affordable_today) < 1 THEN '${WAITING_REASON.no_credits}'
            WHEN count_calling = 0 AND free_slots < 1 THEN '${WAITING_REASON.workspace_full}'
            WHEN ${isBrokerAway} THEN '${WAITING_REASON.broker_away}'
@@ -87,10 +88,10 @@ const campaignStates = ({ isBrokerAway, hasNoRuntime }: Record<'isBrokerAway' | 
          CASE
            WHEN NOT next.is_due
              THEN CASE WHEN next.starts_at > now() AND next.starts_at < 'infinity' THEN next.starts_at END
-           WHEN agents.status AND count_calling = 0 AND affordable >= 1 AND affordable_today < 1
+           WHEN ${TAKES_CALLS} AND count_calling = 0 AND affordable >= 1 AND affordable_today < 1
              THEN (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC'
          END AS until,
-         COALESCE(next.is_due AND agents.status AND ${mayStartCall('$workspaceConcurrency')}
+         COALESCE(next.is_due AND ${TAKES_CALLS} AND ${mayStartCall('$workspaceConcurrency')}
            AND ${countFreeCalls('$campaignConcurrency')} > 0, false) AS may_start,
          campaigns.workspace_id, campaigns.schedule_time
   FROM campaigns

@@ -17,8 +17,10 @@ export const RUN_STATUSES = ['queued', 'running', 'passed', 'failed', 'error', '
 export type RunStatus = (typeof RUN_STATUSES)[number];
 export const RUN_STATUS = byName(RUN_STATUSES);
 
-export const RUN_CAUSES = ['api'] as const;
+/** `publish`: a new version of a gated agent */
+export const RUN_CAUSES = ['api', 'publish'] as const;
 export type RunCause = (typeof RUN_CAUSES)[number];
+export const RUN_CAUSE = byName(RUN_CAUSES);
 
 export const RUN_MODES = ['text'] as const;
 export type RunMode = (typeof RUN_MODES)[number];

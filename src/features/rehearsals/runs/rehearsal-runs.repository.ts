@@ -5,15 +5,15 @@ import { Database, type Transaction } from '../../../platform/database/database'
 import { type Page, readPage, WorkspaceRepository } from '../../../platform/database/workspace.repository';
 import { DELETE_OLD_RUNS, DELETED_RUNS } from './play-rehearsals.sql';
 import { RehearsalResult } from './rehearsal-result.entity';
-import { RehearsalRun } from './rehearsal-run.entity';
+import { RehearsalRun, type RunCause } from './rehearsal-run.entity';
 import type { ListRunsQuery } from './rehearsal-runs.dto';
 import {
   COUNT_OPEN_RUNS,
   COUNT_RUNS,
   type CountedRun,
-  FIND_OPEN_RUNS_OF_AGENT,
   LIST_RESULTS,
   type ListedResult,
+  LOCK_OPEN_RUNS_OF_AGENTS,
   LOCK_RUNS_OF_PERSON,
   READ_RESULTS,
   REPORTED_RESULTS,
@@ -58,9 +58,14 @@ export class RehearsalRunsRepository extends WorkspaceRepository<RehearsalRun, '
     return count;
   }
 
-  /** Locks the runs of an agent that go on. @returns their ids */
-  async findOpenOfAgent(workspaceId: string, agentId: string, transaction: Transaction): Promise<string[]> {
-    const open = await transaction.query(FIND_OPEN_RUNS_OF_AGENT, { workspaceId, agentId });
+  /** Locks the runs of agents that go on. @returns their ids */
+  async lockOpenOfAgents(
+    workspaceId: string,
+    agentIds: string[],
+    causes: readonly RunCause[],
+    transaction: Transaction,
+  ): Promise<string[]> {
+    const open = await transaction.query(LOCK_OPEN_RUNS_OF_AGENTS, { workspaceId, agentIds, causes });
     return open.map(({ id }) => id);
   }
 

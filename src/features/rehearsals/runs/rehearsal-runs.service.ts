@@ -7,6 +7,7 @@ import { atPath } from '../../../platform/http/at-path';
 import { validationFailed } from '../../../platform/http/errors';
 import { paginate } from '../../../platform/http/pagination';
 import { AgentVersionsService } from '../../agents/agent-versions.service';
+import { agentNotPublished } from '../../agents/agents.errors';
 import { AgentsService } from '../../agents/agents.service';
 import { newRehearsalId } from '../../calls/model/rehearsal-id';
 import { RuntimeCommands } from '../../calls/lifecycle/runtime-commands';
@@ -14,14 +15,14 @@ import { readRehearsals, type RehearsalValues } from '../rehearsal-rules';
 import type { Rehearsal } from '../rehearsal.entity';
 import { RehearsalsRepository } from '../rehearsals.repository';
 import { RehearsalPlaysRepository } from './rehearsal-plays.repository';
-import { RUN_STATUS } from './rehearsal-run.entity';
+import { type RehearsalRun, RUN_CAUSE, RUN_CAUSES, RUN_STATUS, type RunCause } from './rehearsal-run.entity';
 import {
   type ListRunsQuery,
   MAX_CONVERSATIONS,
   type RehearsalResultDto,
   type RehearsalRunDetailDto,
   type RehearsalRunDto,
-  type StartRunDto,
+  StartRunDto,
 } from './rehearsal-runs.dto';
 import {
   MAX_OPEN_RUNS,
@@ -50,10 +51,9 @@ export class RehearsalRunsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.agents.onDeletion(async (workspaceId, agentId, transaction) => {
-      const open = await this.runs.findOpenOfAgent(workspaceId, agentId, transaction);
-      if (open.length > 0) await this.plays.cancel(workspaceId, open, transaction);
-    });
+    this.agents.onDeletion((workspaceId, agentId, transaction) =>
+      this.cancelOfAgents(workspaceId, [agentId], RUN_CAUSES, transaction),
+    );
   }
 
   /** @throws 404, 400, 409, 429 */
@@ -62,10 +62,12 @@ export class RehearsalRunsService implements OnModuleInit {
     agentId: string,
     body: StartRunDto,
   ): Promise<Created<RehearsalRunDto, { id: string }>> {
-    const { id, name, deployment } = await this.agents.find(workspaceId, agentId);
+    const { id, name, deployment, gated, activeVersion } = await this.agents.find(workspaceId, agentId);
     const { version, against, fields, mode, seed, repeat, max_tokens: maxTokens } = body;
     for (const named of [version, against])
-      if (typeof named === 'number') await this.versions.get(workspaceId, id, named);
+      if (typeof named === 'number') await this.versions.find(workspaceId, id, named);
+    const active = gated ? activeVersion : deployment.version;
+    if (against === 'active' && active === null) throw agentNotPublished('body.against');
     const played = await this.choose(workspaceId, id, body);
     const sides = against === undefined ? 1 : 2;
     if (played.length * repeat * sides > MAX_CONVERSATIONS) {
@@ -77,23 +79,18 @@ export class RehearsalRunsService implements OnModuleInit {
     const newest = version === undefined && preview ? preview.version : deployment.version;
     const pinned = {
       agentVersion: version ?? newest,
-      // Calls use the newest version.
-      againstVersion: against === 'active' ? newest : (against ?? null),
+      againstVersion: against === 'active' ? active : (against ?? null),
       ...{ fields: preview?.changed ?? null, configuration: preview?.configuration ?? null },
     };
     const created = await this.idempotency.transaction(async (transaction) => {
       // An agent that is being deleted cancels its runs.
       await this.agents.lock(workspaceId, id, transaction);
-      await this.keepStored(workspaceId, played, transaction);
-      await transaction.lock(`rehearsal runs of ${workspaceId}`);
-      const open = await this.runs.countOpen(workspaceId, transaction);
-      if (open >= MAX_OPEN_RUNS) throw rehearsalRunsLimitReached();
       const values = { ...pinned, agentId: id, mode, seed, repeat, maxTokens };
-      const row = { ...values, cause: 'api', createdBy: userId } as const;
-      const run = await this.runs.insert(workspaceId, row, transaction);
-      const results = listResults(run, played);
-      await this.runs.insertResults(results, transaction);
-      const counted = { ...{ runId: run.id, total: results.length }, ...NOTHING_DONE };
+      const row = { ...values, cause: RUN_CAUSE.api, createdBy: userId };
+      const added = await this.add(workspaceId, row, played, transaction);
+      if (!added) throw rehearsalRunsLimitReached();
+      const { run, total } = added;
+      const counted = { ...{ runId: run.id, total }, ...NOTHING_DONE };
       const shown = presentRun(
         { ...run, status: RUN_STATUS.queued, endedAt: null, reportSha256: null, agent: { name } },
         counted,
@@ -102,6 +99,73 @@ export class RehearsalRunsService implements OnModuleInit {
     });
     void this.scheduler.advance(workspaceId);
     return created;
+  }
+
+  /**
+   * Plays the enabled rehearsals of the newest version of an agent, which the transaction has locked.
+   * @returns the run; `none`: no rehearsal is enabled; `later`: too many runs are open
+   */
+  async startToPublish(
+    {
+      id,
+      workspaceId,
+      userId,
+      version,
+    }: { id: string; workspaceId: string; userId: string; version: number },
+    transaction: Transaction,
+  ): Promise<{ runId: string } | 'none' | 'later'> {
+    const played = (await this.rehearsals.listAll(workspaceId, id, transaction)).filter(
+      ({ enabled }) => enabled,
+    );
+    if (played.length === 0) return 'none';
+    const { mode, seed, repeat, max_tokens: maxTokens } = new StartRunDto();
+    const values = {
+      agentId: id,
+      agentVersion: version,
+      againstVersion: null,
+      mode,
+      seed,
+      repeat,
+      maxTokens,
+    };
+    const row = { ...values, cause: RUN_CAUSE.publish, createdBy: userId };
+    const added = await this.add(workspaceId, row, played, transaction);
+    if (!added) return 'later';
+    transaction.afterCommit.push(() => this.scheduler.advance(workspaceId));
+    return { runId: added.run.id };
+  }
+
+  /** @returns null: too many runs of the workspace are open @throws 409 if an erasure has deleted a rehearsal */
+  private async add(
+    workspaceId: string,
+    row: NewRun,
+    played: Played[],
+    transaction: Transaction,
+  ): Promise<{ run: NarrowRun; total: number } | null> {
+    await this.keepStored(workspaceId, played, transaction);
+    await transaction.lock(`rehearsal runs of ${workspaceId}`);
+    if ((await this.runs.countOpen(workspaceId, transaction)) >= MAX_OPEN_RUNS) return null;
+    const run = await this.runs.insert(workspaceId, row, transaction);
+    const results = listResults(run, played);
+    await this.runs.insertResults(results, transaction);
+    return { run, total: results.length };
+  }
+
+  /** Ends the open runs of agents, in the transaction that leaves them without a use. */
+  async cancelOfAgents(
+    workspaceId: string,
+    agentIds: string[],
+    causes: readonly RunCause[],
+    transaction: Transaction,
+  ): Promise<void> {
+    const open = await this.runs.lockOpenOfAgents(workspaceId, agentIds, causes, transaction);
+    if (open.length === 0) return;
+    const playing = await this.plays.cancel(workspaceId, open, transaction);
+    transaction.afterCommit.push(() => this.stop(playing));
+  }
+
+  private async stop(playing: { id: string; workerId: string }[]): Promise<void> {
+    for (const { id, workerId } of playing) await this.commands.hangUp(workerId, id);
   }
 
   /** An erasure waits until the run is there, and then finds it. @throws 409 if it was first */
@@ -149,7 +213,8 @@ export class RehearsalRunsService implements OnModuleInit {
       }
       return this.plays.cancel(workspaceId, [id], transaction);
     });
-    for (const { id: callId, workerId } of playing) await this.commands.hangUp(workerId, callId);
+    await this.stop(playing);
+    await this.scheduler.announceEnds(workspaceId);
     const [shown] = await this.present(workspaceId, [await this.find(workspaceId, id)]);
     return shown as RehearsalRunDto;
   }
@@ -194,6 +259,20 @@ export class RehearsalRunsService implements OnModuleInit {
 
 /** A rehearsal that is stored, or was given in the request. */
 type Played = RehearsalValues & Partial<Pick<Rehearsal, 'id' | 'personNumber'>>;
+
+type NewRun = Pick<
+  RehearsalRun,
+  | 'agentId'
+  | 'agentVersion'
+  | 'againstVersion'
+  | 'cause'
+  | 'mode'
+  | 'seed'
+  | 'repeat'
+  | 'maxTokens'
+  | 'createdBy'
+> &
+  Partial<Pick<RehearsalRun, 'fields' | 'configuration'>>;
 
 const NOTHING_DONE = { own: 0, done: 0, passed: 0, failed: 0, errors: 0, error: null, tokens: 0 };
 

@@ -2,17 +2,21 @@ import { statement } from '../../../platform/database/statement';
 import type { CheckResult } from './grade';
 import type { RehearsalResult, ResultStatus } from './rehearsal-result.entity';
 import { IS_UNFINISHED } from './rehearsal-result.entity';
-import { IS_OPEN } from './rehearsal-run.entity';
+import { IS_OPEN, type RunCause } from './rehearsal-run.entity';
 
 export const COUNT_OPEN_RUNS = statement<{ workspaceId: string }, { count: number }>(
   'count-open-rehearsal-runs',
   `SELECT count(*)::int AS count FROM rehearsal_runs WHERE workspace_id = $workspaceId AND ${IS_OPEN}`,
 );
 
-export const FIND_OPEN_RUNS_OF_AGENT = statement<{ workspaceId: string; agentId: string }, { id: string }>(
-  'find-open-rehearsal-runs-of-agent',
+export const LOCK_OPEN_RUNS_OF_AGENTS = statement<
+  { workspaceId: string; agentIds: string[]; causes: readonly RunCause[] },
+  { id: string }
+>(
+  'lock-open-rehearsal-runs-of-agents',
   `SELECT id FROM rehearsal_runs
-   WHERE workspace_id = $workspaceId AND agent_id = $agentId AND ${IS_OPEN} ORDER BY id FOR NO KEY UPDATE`,
+   WHERE workspace_id = $workspaceId AND agent_id = ANY ($agentIds) AND cause = ANY ($causes) AND ${IS_OPEN}
+   ORDER BY id FOR NO KEY UPDATE`,
 );
 
 /** The runs that one transaction of an erasure deletes, each with up to 2,000 calls. */

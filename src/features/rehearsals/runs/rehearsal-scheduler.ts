@@ -14,6 +14,8 @@ import { createRehearsalStart } from './rehearsal-start.message';
 const PAUSE_MS = 2_000;
 const DELETION_PAUSE_MS = 5 * 60_000;
 
+export type RunsEndedListener = (workspaceId: string) => Promise<void>;
+
 /**
  * Offers the calls of runs to runtimes, as many at once as a workspace may play. Any process may do it, after
  * each change; the loop finds what a process that was killed has left.
@@ -21,6 +23,7 @@ const DELETION_PAUSE_MS = 5 * 60_000;
 @Injectable()
 export class RehearsalScheduler implements OnApplicationBootstrap {
   private readonly logger = new Logger(RehearsalScheduler.name);
+  private readonly endListeners: RunsEndedListener[] = [];
 
   constructor(
     private readonly plays: RehearsalPlaysRepository,
@@ -46,6 +49,16 @@ export class RehearsalScheduler implements OnApplicationBootstrap {
     );
   }
 
+  /** Registers a listener of a feature that waits for runs. It must not throw. */
+  onRunsEnded(listener: RunsEndedListener): void {
+    this.endListeners.push(listener);
+  }
+
+  /** Tells the listeners that runs of a workspace have ended. */
+  async announceEnds(workspaceId: string): Promise<void> {
+    for (const listener of this.endListeners) await listener(workspaceId);
+  }
+
   /** Goes on with the runs of a workspace. A failure is logged: the loop goes on with them. */
   async advance(workspaceId: string): Promise<void> {
     try {
@@ -54,6 +67,7 @@ export class RehearsalScheduler implements OnApplicationBootstrap {
         await Promise.all(offered.map((rehearsal) => this.publish(rehearsal)));
         for (const runId of complete)
           await this.plays.endRun(workspaceId, runId, await this.reports.hash(workspaceId, runId));
+        if (complete.length > 0) await this.announceEnds(workspaceId);
       });
     } catch (error) {
       this.logger.warn(
