@@ -19,6 +19,7 @@ const BODIES = [
   'UpdateAgentDto',
   'StartCallDto',
   'StartRunDto',
+  'PublishDto',
   'CreateCampaignDto',
   'WriteToolDto',
   'AddDoNotCallDto',

@@ -31,6 +31,11 @@ export const CALL: Ending<Call> = { name: 'call', hasEnded: ({ status }) => ENDE
 
 export const RUN: Ending<Run> = { name: 'rehearsal run', hasEnded: ({ ended_at }) => ended_at !== null };
 
+export const DEPLOYMENT: Ending<Schemas['AgentDeploymentDto']> = {
+  name: 'deployment',
+  hasEnded: ({ status }) => status !== 'deploying',
+};
+
 /** Reads something until it has ended, ever less often. Once it was read, a server that does not answer is waited for. */
 export async function waitForEnd<Value extends { status: string }>(
   { name, hasEnded }: Ending<Value>,

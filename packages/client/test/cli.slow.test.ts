@@ -100,7 +100,7 @@ describe('The command line, packed and installed into an empty folder', () => {
     });
     const copied = inHome('copy.json', JSON.stringify({ ...got, workspaceId: 'another' }));
     const copy = await parley.print('agents', 'create', '--file', copied);
-    const { _id, createdAt, updatedAt, ...same } = got as Record<string, unknown>;
+    const { _id, createdAt, updatedAt, deployment, ...same } = got as Record<string, unknown>;
     expect(await parley.json('agents', 'get', copy)).toMatchObject([{ ...same, _id: copy }]);
     await parley.print('agents', 'delete', copy);
     expect(await parley.print('agents', 'get', id)).toMatch(/^llmConfig\.temperature +0\.25$/m);
@@ -110,6 +110,9 @@ describe('The command line, packed and installed into an empty folder', () => {
     );
     expect((await parley.json('agents', 'versions', id)).map(({ version }) => version)).toEqual([2, 1]);
     expect(await parley.print('agents', 'restore', id, '1')).toBe('Version 3 is a copy of version 1.');
+    expect(await parley.print('agents', 'rollback', id)).toBe('Calls use version 4, a copy of version 2.');
+    expect(await parley.print('agents', 'publish', 'flagged', '--wait')).toBe('Calls use version 4.');
+    expect(await parley.print('agents', 'deployment', 'flagged')).toMatch(/^active_version +4$/m);
     expect(await parley.print('agents', 'list', '--type', 'hybrid')).toMatch(
       /^ID +NAME +TYPE.*\n\S+ +Flagged +hybrid/,
     );
@@ -792,12 +795,18 @@ describe('The command line, packed and installed into an empty folder', () => {
   /** Makes what the commands change. Each adds something that no other one adds. */
   async function prepareChanges(api: Parley): Promise<Change[]> {
     const makeAgent = async () => (await api.agents.create({ type: 'outbound' }))._id;
-    const [changed, deleted, restored, calling] = await Promise.all([
+    const [changed, deleted, restored, calling, changedBack, drafted] = await Promise.all([
+      makeAgent(),
+      makeAgent(),
       makeAgent(),
       makeAgent(),
       makeAgent(),
       makeAgent(),
     ]);
+    await api.agents.update(changedBack, { type: 'outbound', greeting: 'Hello' });
+    await api.agents.setPublishing(drafted, { publish: 'gated' });
+    const draft = { type: 'outbound', greeting: 'Hello', deployment: { status: 'draft' } } as const;
+    await api.agents.update(drafted, draft);
     // The campaigns make no calls yet.
     const later = '2100-01-01T09:00:00Z';
     const recipients = inHome('once.csv', 'phone_number\n+15551237702\n');
@@ -837,6 +846,12 @@ describe('The command line, packed and installed into an empty folder', () => {
       },
       { words: ['agents', 'delete', deleted], adds: 'agent.deleted', failing: [false, true], ...again },
       { words: ['agents', 'restore', restored, '1'], adds: 'agent.version_restored', ...again },
+      { words: ['agents', 'rollback', changedBack], adds: 'agent.rolled_back', ...again },
+      {
+        words: ['agents', 'publish', drafted, '--force', '--reason', 'A fair.'],
+        adds: 'agent.forced',
+        ...again,
+      },
       { words: ['call', calling, ANSWERED], adds: 'calls', ...again },
       { words: ['calls', 'hangup', call.conversation_id], adds: 'failed calls', ...once },
       {

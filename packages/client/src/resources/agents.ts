@@ -5,6 +5,7 @@ import { ParleyError } from '../errors';
 import type { Requests } from '../requests';
 import type { KeyedRequestOptions, ListFilter, RequestOptions, Schemas } from '../types';
 import { unwrap } from '../unwrap';
+import { DEPLOYMENT, waitForEnd, type WaitOptions } from '../wait-for-end';
 
 export class Agents {
   constructor(private readonly requests: Requests) {}
@@ -99,6 +100,64 @@ export class Agents {
     const { body } = await this.requests.keyed(
       (api, init) =>
         api.POST('/api/agents/{agent_id}/versions/{version}/restore', { params: { path }, ...init }),
+      options,
+    );
+    return body.data;
+  }
+
+  /** The version of an agent that calls use, and what becomes of the newest one. */
+  deployment(agentId: string, options?: RequestOptions): Promise<Schemas['AgentDeploymentDto']> {
+    const path = checkPath({ agent_id: agentId });
+    return unwrap(
+      this.requests.safe(
+        (api, init) => api.GET('/api/agents/{agent_id}/deployment', { params: { path }, ...init }),
+        options,
+      ),
+    );
+  }
+
+  /** Sets how new versions of an agent get to calls. */
+  setPublishing(
+    agentId: string,
+    fields: Schemas['ChangeDeploymentDto'],
+    options?: RequestOptions,
+  ): Promise<Schemas['AgentDeploymentDto']> {
+    const path = checkPath({ agent_id: agentId });
+    return unwrap(
+      this.requests.safe(
+        (api, init) =>
+          api.PATCH('/api/agents/{agent_id}/deployment', { params: { path }, body: fields, ...init }),
+        options,
+      ),
+    );
+  }
+
+  /** Has the newest version rehearsed and published, or publishes it at once. What is under way goes on. */
+  publish(
+    agentId: string,
+    fields: Schemas['PublishDto'] = {},
+    options?: RequestOptions,
+  ): Promise<Schemas['AgentDeploymentDto']> {
+    const path = checkPath({ agent_id: agentId });
+    return unwrap(
+      this.requests.safe(
+        (api, init) =>
+          api.POST('/api/agents/{agent_id}/deployment/publish', { params: { path }, body: fields, ...init }),
+        options,
+      ),
+    );
+  }
+
+  /** Waits until the rehearsals of the newest version have decided on it. */
+  waitForDeployment(agentId: string, options: WaitOptions = {}): Promise<Schemas['AgentDeploymentDto']> {
+    return waitForEnd(DEPLOYMENT, (request) => this.deployment(agentId, request), options);
+  }
+
+  /** Makes a new version, which is a copy of the one that calls used before, and lets calls use it. */
+  async rollBack(agentId: string, options?: KeyedRequestOptions): Promise<Schemas['RestoredVersionDto']> {
+    const path = checkPath({ agent_id: agentId });
+    const { body } = await this.requests.keyed(
+      (api, init) => api.POST('/api/agents/{agent_id}/deployment/rollback', { params: { path }, ...init }),
       options,
     );
     return body.data;

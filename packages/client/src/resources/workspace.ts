@@ -47,6 +47,25 @@ export class Workspace {
     );
   }
 
+  /** The way of new versions of the agents to calls. */
+  publishing(options?: RequestOptions): Promise<Schemas['WorkspacePublishingDto']> {
+    return unwrap(
+      this.requests.safe((api, init) => api.GET('/api/workspace/publishing', { ...init }), options),
+    );
+  }
+
+  setPublishing(
+    fields: Schemas['WorkspacePublishingDto'],
+    options?: RequestOptions,
+  ): Promise<Schemas['WorkspacePublishingDto']> {
+    return unwrap(
+      this.requests.safe(
+        (api, init) => api.PUT('/api/workspace/publishing', { body: fields, ...init }),
+        options,
+      ),
+    );
+  }
+
   /** Removes a person from the calls and campaigns of the workspace. @returns an erasure, which goes on */
   erase(fields: Schemas['EraseDto'], options?: RequestOptions): Promise<Schemas['RequestedErasureDto']> {
     return unwrap(

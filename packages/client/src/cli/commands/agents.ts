@@ -11,7 +11,8 @@ import {
   printList,
   printObject,
 } from '../command';
-import { UsageError } from '../errors';
+import { CommandFailed, UsageError } from '../errors';
+import { findAgent } from '../find-agent';
 import { addFields, assertGiven, FILTER_NAMES, readBody, readQuery } from '../flags';
 import { readJsonObject } from '../input';
 import { addKeyFlag, readKey } from '../key-flag';
@@ -114,6 +115,53 @@ export function addAgentCommands(program: Command, cli: Cli): void {
     const sentence = `Version ${restored.version} is a copy of version ${version}.`;
     await printDone(cli, restore, sentence, restored);
   });
+
+  const deployment = addCommand(agents, 'deployment <agent>', 'show which version of an agent calls use');
+  deployment.action(async (agent: string) => {
+    const parley = await cli.connect();
+    await printObject(cli, deployment, await parley.agents.deployment(await findAgent(parley, agent)));
+  });
+
+  const publish = addCommand(
+    agents,
+    'publish <agent>',
+    'let calls use the newest version of an agent, once its rehearsals have passed',
+  ).option('--wait', 'wait for the rehearsals; exit with 1 if they fail');
+  addFields(publish, BODY_FIELDS.PublishDto);
+  publish.action(async (agent: string) => {
+    const parley = await cli.connect();
+    const id = await findAgent(parley, agent);
+    const started = await parley.agents.publish(id, readBody(publish, 'PublishDto'));
+    const isAwaited = publish.getOptionValue('wait') === true;
+    const shown = isAwaited ? await parley.agents.waitForDeployment(id) : started;
+    await printDone(cli, publish, describeDeployment(shown), shown);
+    if (isAwaited && shown.status !== 'active')
+      throw new CommandFailed('The newest version was not published.');
+  });
+
+  const rollBack = addCommand(
+    agents,
+    'rollback <agent>',
+    'make a new version from the one that calls used before, and let calls use it at once',
+  );
+  addKeyFlag(rollBack);
+  rollBack.action(async (agent: string) => {
+    const parley = await cli.connect();
+    const restored = await parley.agents.rollBack(await findAgent(parley, agent), readKey(rollBack));
+    const sentence = `Calls use version ${restored.version}, a copy of version ${restored.restored_from}.`;
+    await printDone(cli, rollBack, sentence, restored);
+  });
+}
+
+function describeDeployment({
+  status,
+  version,
+  error,
+  run_id: runId,
+}: Schemas['AgentDeploymentDto']): string {
+  if (status === 'active') return `Calls use version ${version}.`;
+  if (status === 'failed') return `Version ${version} failed: ${error ?? ''}`;
+  return `Version ${version} is rehearsed${runId ? ` by the run ${runId}` : ''}.`;
 }
 
 /** The fields of the file, which only the server checks, and of the flags, which count before the file's. */

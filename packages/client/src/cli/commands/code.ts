@@ -64,6 +64,10 @@ export function addCodeCommands(program: Command, cli: Cli): void {
     '--prune',
     'also delete those whose files are gone',
   );
+  applying.option(
+    '--wait',
+    'until the rehearsals of gated agents have decided; exit with 1 if one is not published',
+  );
   applying.action(async (dir: string) => {
     const { parley, state, environment, comparison } = await compareFiles(cli, applying, dir);
     const { drift, orphans } = comparison.plan;
@@ -71,6 +75,7 @@ export function addCodeCommands(program: Command, cli: Cli): void {
     else if (isJson(applying)) await cli.output.json({ changes: [], drift, orphans });
     assertNoDrift(state, comparison);
     await printPlan(cli, applying, comparison);
+    if (applying.getOptionValue('wait') === true) await assertPublished(parley, state);
   });
 }
 
@@ -100,6 +105,18 @@ async function printPlan({ output }: Cli, command: Command, { plan }: Comparison
   const kept = gone.filter((key) => !deleted.has(key));
   if (kept.length > 0) output.note(`Their files are gone, and --prune deletes them: ${kept.join(', ')}`);
   if (others.length > 0) output.note(`In no file; parley pull writes them: ${others.join(', ')}`);
+}
+
+/** Waits for the agents of the files. @throws CommandFailed */
+async function assertPublished(parley: Parley, { tracked }: State): Promise<void> {
+  const filed = new Set([...tracked].flatMap(([key, { filed: file }]) => (file ? [key] : [])));
+  const failures: string[] = [];
+  for await (const agent of parley.code.list({ kind: 'agent' })) {
+    if (!filed.has(toKey(agent))) continue;
+    const { status, version, error } = await parley.agents.waitForDeployment(agent.id);
+    if (status === 'failed') failures.push(`  ${agent.slug}, version ${version}: ${error ?? ''}`);
+  }
+  if (failures.length > 0) throw new CommandFailed('Some agents were not published:', failures);
 }
 
 /** @throws CommandFailed */

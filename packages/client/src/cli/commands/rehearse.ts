@@ -5,6 +5,7 @@ import type { Schemas } from '../../types';
 import type { Cli } from '../cli';
 import { addCommand, isJson, parseCount } from '../command';
 import { CommandFailed, UsageError } from '../errors';
+import { findAgent } from '../find-agent';
 import { addFields, type BodyRenames, readBody } from '../flags';
 import { readYamlObject } from '../input';
 import { addKeyFlag, readKey } from '../key-flag';
@@ -15,8 +16,6 @@ type Result = Run['results'][number];
 
 /** Rehearsals and fields come from files. */
 const NO_FLAGS: BodyRenames<'StartRunDto'> = { rehearsals: null, fields: null, only: null };
-
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 const COLUMNS = {
   name: ({ name }: Result) => name,
@@ -66,13 +65,6 @@ export function addRehearseCommand(program: Command, cli: Cli): void {
 
 /** An agent is given by its id or its slug, which has no dot. */
 const isFile = (target: string) => target === '-' || /[./\\]/.test(target);
-
-/** @returns its id @throws CommandFailed */
-async function findAgent(parley: Parley, agent: string): Promise<string> {
-  if (UUID.test(agent)) return agent;
-  for await (const { slug, id } of parley.code.list({ kind: 'agent' })) if (slug === agent) return id;
-  throw new CommandFailed(`The workspace has no agent with the slug ${agent}.`);
-}
 
 async function readFields(
   command: Command,
