@@ -204,7 +204,7 @@ const voiceDirections = {
   conversation: ['agent', 'audio', 'brain', 'speech'],
   doors: ['agent', 'audio', 'conversation', 'net', 'speech'],
   realtime: ['agent', 'audio', 'brain', 'speech'],
-  rehearsal: ['agent', 'audio', 'brain', 'conversation', 'speech'],
+  rehearsal: ['agent', 'audio', 'brain', 'conversation', 'doors', 'speech'],
 };
 
 /** The import directions of what is not part of the server. Tests and benchmarks import all that they test. */

@@ -179,9 +179,11 @@ export interface RehearsalOfCall {
   repeat: number;
   /**
    * `text`: in virtual time, which stands still while the model is asked, and then moves by `model_ms`. A character
-   * takes 50 ms to say.
+   * takes 50 ms to say. `audio`: in real time, the agent and the person hear each other's speech. A worker without
+   * speech reports `call.failed.v1` with `dial_failed`. One that has no place for it now reports `dial_busy`: it is
+   * offered again.
    */
-  mode: 'text';
+  mode: 'text' | 'audio';
   /** For the model. */
   seed: number;
   person: RehearsedPerson;

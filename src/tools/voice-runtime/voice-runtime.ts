@@ -97,9 +97,10 @@ export class VoiceRuntime {
         ...{ publicUrl: webSocketUrl, port, speech: this.speech, logger },
       });
     const options = { drainSeconds, apiUrl: localUrl, logger };
+    const places = new WebPlaces(capacity.web);
     const parts = {
       ...{ door: this.door, speech: this.speech, metrics: this.metrics, publicUrl: webSocketUrl },
-      ...{ models, accounts, logger, places: new WebPlaces(capacity.web) },
+      ...{ models, accounts, logger, places },
     };
     const toOptions = (queue: string, poolKeys?: string[]) => {
       const transport = new BrokerTransport({ broker, topology, poolKeys });
@@ -131,7 +132,7 @@ export class VoiceRuntime {
     if (rehearsals > 0) {
       const pool = { name: 'Rehearsals', capacity: rehearsals };
       const rehearsing = { ...toOptions(topology.rehearsalsQueue), ...pool };
-      this.workers.push(createRehearsalWorker(rehearsing, models));
+      this.workers.push(createRehearsalWorker(rehearsing, models, places));
     }
     for (const worker of this.workers)
       worker.run().catch((error: Error) => this.logger.error(error.message, error.stack));

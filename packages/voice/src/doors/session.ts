@@ -1,3 +1,4 @@
+import type { Conversation } from '../conversation/conversation';
 import type { Answerer, Line } from '../conversation/contract';
 import type { TypingRefusal } from '../conversation/typed-turns';
 import type { HandedOverCall } from './phone/handed-over';
@@ -44,3 +45,15 @@ export const HUNG_UP: SessionEnd = { reason: 'user_hangup' };
 
 /** The time within which a connection that was cut may come back. */
 export const RETURN_MS = 10_000;
+
+/** Tells a conversation what comes from the person. */
+export const toListener = (conversation: Conversation): SessionListener => ({
+  media: (samples) => conversation.hear(samples),
+  text: (text) => conversation.read(text),
+  dtmf: (digit) => conversation.dtmf(digit),
+  stop: ({ reason }) => conversation.close({ reason, by: reason === 'user_hangup' ? 'user' : 'system' }),
+  lost: () => conversation.lost(),
+  returned: () => conversation.returned(),
+  interrupted: () => conversation.interrupted(),
+  answeredBy: (answerer) => conversation.answeredBy(answerer),
+});

@@ -39,6 +39,11 @@ export class HeardAgent implements Pick<Line, 'frame' | 'clear' | 'state'> {
     this.soundsUntil = Math.max(this.clock.now(), this.soundsUntil) + FRAME_MS;
   };
 
+  /** A frame in which nothing of it is heard. Its last words may be heard later than they are counted as played. */
+  quiet(): void {
+    if (this.speaksSince === undefined && this.soundsUntil <= this.clock.now()) this.endInterruption(false);
+  }
+
   readonly clear = (): void => {
     this.soundsUntil = this.clock.now();
     this.endInterruption(true);

@@ -1,5 +1,5 @@
 import type { RehearsalFacts, RehearsalOfCall } from '@parley/worker';
-import { type Brain, BrainError, type Conclusion } from '../brain/brain';
+import { BrainError, type Conclusion } from '../brain/brain';
 import { concludeWithin } from '../brain/conclusion';
 import type { Conversation } from '../conversation/conversation';
 import { findGap, type Report } from '../conversation/contract';
@@ -10,14 +10,14 @@ import { Persona } from './persona';
 import { CollectedFacts, toReadResult } from './rehearsal-facts';
 import { createAgent, type RehearsalParts, type RehearsedCall } from './rehearsed-agent';
 import { RehearsedPerson } from './rehearsed-person';
-import { VirtualCall } from './virtual-call';
-import { VirtualClock } from './virtual-clock';
+import type { PlayedCall, Stage } from './stage';
+import { VirtualStage } from './virtual-stage';
 
-/** The longest conversation, in virtual time. */
+/** The longest conversation, in the time of its stage. */
 const MAX_MS = 600_000;
 
 /**
- * Plays a rehearsal in virtual time: the same definition and the same answers of the model give the same facts.
+ * Plays a rehearsal. In virtual time, the same definition and the same answers of the model give the same facts.
  * @throws Error if it cannot be played; the reason of the signal
  */
 export async function playRehearsal(
@@ -25,9 +25,10 @@ export async function playRehearsal(
   rehearsal: RehearsalOfCall,
   parts: RehearsalParts,
   signal: AbortSignal,
+  stage: Stage = new VirtualStage(new Date(rehearsal.situation.now)),
 ): Promise<RehearsalFacts> {
   signal.throwIfAborted();
-  const played = new PlayedRehearsal(call, rehearsal, parts, signal);
+  const played = new PlayedRehearsal(call, rehearsal, { ...parts, stage }, signal);
   let abort: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {
     abort = () => {
@@ -40,65 +41,70 @@ export async function playRehearsal(
     return await Promise.race([played.play(), aborted]);
   } finally {
     signal.removeEventListener('abort', abort);
+    await stage.close();
   }
 }
 
 class PlayedRehearsal {
-  private readonly clock: VirtualClock;
-  private readonly startedAt: Date;
+  private startedAt: Date;
   private readonly mocks: MockedTools;
   private readonly heard: HeardAgent;
   private readonly facts = new CollectedFacts();
-  private readonly brain: Brain;
-  private readonly call: VirtualCall;
-  private readonly person: RehearsedPerson;
+  private readonly agent: ReturnType<typeof createAgent>;
   private readonly persona?: Persona;
+  private call?: PlayedCall;
   private isLimited = false;
 
   private readonly tools: RehearsedCall['start']['tools'];
 
   constructor(
     call: RehearsedCall,
-    rehearsal: RehearsalOfCall,
-    private readonly parts: RehearsalParts,
+    private readonly rehearsal: RehearsalOfCall,
+    private readonly parts: RehearsalParts & { stage: Stage },
     private readonly signal: AbortSignal,
   ) {
     const { person, situation, tools } = rehearsal;
+    const { clock, isVirtual } = parts.stage;
     this.tools = call.start.tools;
-    this.clock = new VirtualClock(new Date(situation.now));
-    this.startedAt = this.clock.date();
-    this.mocks = new MockedTools(tools, this.clock);
-    this.heard = new HeardAgent(this.clock);
-    const { plan, brain, model } = createAgent(call, rehearsal, {
-      ...{ ...parts, clock: this.clock, mocks: this.mocks },
+    this.startedAt = clock.date();
+    this.mocks = new MockedTools(tools, clock);
+    this.heard = new HeardAgent(clock);
+    this.agent = createAgent(call, rehearsal, {
+      ...{ ...parts, mocks: this.mocks },
       phone: {
         press: (digits) => this.conversation.press(digits),
         optOut: () => Promise.resolve(void (this.conversation.hasOptedOut = true)),
       },
     });
-    this.brain = brain;
-    const { frame, clear, state } = this.heard;
-    this.call = new VirtualCall({
-      ...{ plan, brain, clock: this.clock },
-      line: { frame, clear, state, press: () => Promise.resolve() },
-      report: {
-        turn: (turn) => void this.turn(turn),
-        problem: (sentence) => parts.warn('service_failed', sentence),
-      },
-    });
-    const { provider } = brain;
-    this.persona = Persona.of(person, { model, provider, modelMs: situation.model_ms, signal });
-    this.person = new RehearsedPerson(person, this.call, this.heard, !plan.spoken, this.persona);
+    const { brain, model } = this.agent;
+    // In real time, the answer has taken its time already.
+    const modelMs = isVirtual ? situation.model_ms : 0;
+    this.persona = Persona.of(person, { model, provider: brain.provider, modelMs, signal });
   }
 
   async play(): Promise<RehearsalFacts> {
-    const { clock, conversation, brain, persona } = this;
-    clock.after(MAX_MS, () => this.limit());
+    const { heard, persona, rehearsal } = this;
+    const { stage, warn } = this.parts;
+    const { plan, brain } = this.agent;
+    const { clock } = stage;
+    const call = await stage.open({
+      ...{ plan, brain, heard },
+      report: {
+        turn: (turn) => void this.turn(turn),
+        problem: (sentence) => warn('service_failed', sentence),
+      },
+    });
+    this.call = call;
+    const { conversation } = call;
+    const person = new RehearsedPerson(rehearsal.person, call, heard, !plan.spoken, persona);
+    this.startedAt = clock.date();
+    const cancelLimit = clock.after(MAX_MS, () => this.limit());
     conversation.start();
-    await this.person.speak().catch((error: unknown) => this.fail(error));
+    await person.speak().catch((error: unknown) => this.fail(error));
     const end = (await conversation.ended) as RehearsalFacts['end'];
+    cancelLimit();
     const seconds = this.since(clock.date()) / 1_000;
-    await this.call.settle();
+    await call.settle();
     const { outcome, variables } = await this.conclude();
     return this.facts.toFacts(
       {
@@ -106,7 +112,7 @@ class PlayedRehearsal {
         opt_out: conversation.hasOptedOut,
         figures: {
           turn_gap_ms_p95: findGap(conversation.figures, 0.95),
-          interrupted_ms: this.heard.interruptedMs,
+          interrupted_ms: heard.interruptedMs,
           ...{ seconds, tokens: brain.tokens + (persona?.tokens ?? 0) },
         },
       },
@@ -116,7 +122,7 @@ class PlayedRehearsal {
 
   /** Ends the conversation, and with it the requests that it waits for. */
   stop(): void {
-    this.conversation.close({ reason: 'error', by: 'system' });
+    this.call?.conversation.close({ reason: 'error', by: 'system' });
   }
 
   /** A person whose model fails leaves nothing to compare. */
@@ -126,12 +132,14 @@ class PlayedRehearsal {
     this.stop();
   }
 
+  /** The agent uses it only in its call. */
   private get conversation(): Conversation {
+    if (!this.call) throw new Error('The call has not begun.');
     return this.call.conversation;
   }
 
   private limit(): void {
-    if (this.call.isOver) return;
+    if (this.call?.isOver) return;
     this.isLimited = true;
     this.stop();
   }
@@ -153,7 +161,7 @@ class PlayedRehearsal {
       }),
     });
     // An agent that says goodbye now ends the conversation by itself.
-    if (facts.isFull) this.clock.after(0, () => this.limit());
+    if (facts.isFull) this.parts.stage.clock.after(0, () => this.limit());
   }
 
   private isOfServer(name: string): boolean {
@@ -169,7 +177,7 @@ class PlayedRehearsal {
     const { signal } = this;
     try {
       const limit = AbortSignal.timeout(1.5 * concludeWithin(undefined));
-      return await this.brain.conclude(this.conversation.messages, AbortSignal.any([signal, limit]));
+      return await this.agent.brain.conclude(this.conversation.messages, AbortSignal.any([signal, limit]));
     } catch (error) {
       const text = `There is no outcome: ${describeError(error)}`;
       if (!signal.aborted) this.parts.warn('service_failed', text);

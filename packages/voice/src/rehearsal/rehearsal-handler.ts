@@ -2,13 +2,20 @@ import { type Call, CallFailed, type CallResult, type Logger, type RehearsalOfCa
 import { describeError } from '../errors';
 import { judgeRehearsal } from './judge-rehearsal';
 import type { RehearsalPlayer } from './rehearsal-player';
+import type { RehearsalPlaces } from './rehearsal-places';
 import type { Models } from './rehearsed-agent';
+import { SpeechMissing } from './spoken-stage';
 
 /** The longest time of a rehearsal on the clock of this machine, such as one whose model hangs. */
-const MAX_REAL_MS = 300_000;
+const MAX_REAL_MS = { text: 300_000, audio: 720_000 };
+
+type Player = Pick<RehearsalPlayer, 'play'>;
 
 export interface RehearsalHandlerParts {
-  player: Pick<RehearsalPlayer, 'play'>;
+  player: Player;
+  /** Gives a player for one rehearsal that is spoken. */
+  createSpeaker: () => Player & Pick<RehearsalPlayer, 'close'>;
+  places: Pick<RehearsalPlaces, 'take' | 'leave'>;
   models: Models;
   logger: Pick<Logger, 'warn'>;
 }
@@ -21,18 +28,21 @@ export const rehearsalHandler =
     const { logger } = parts;
     if (!rehearsal) throw new CallFailed('error', `The call ${call.id} is no rehearsal.`);
     const late = new AbortController();
-    const tooLong = new Error(`The rehearsal took longer than ${MAX_REAL_MS / 1_000} s.`);
-    const timer = setTimeout(() => late.abort(tooLong), MAX_REAL_MS);
+    const maximumMs = MAX_REAL_MS[rehearsal.mode];
+    const tooLong = new Error(`The rehearsal took longer than ${maximumMs / 1_000} s.`);
+    const timer = setTimeout(() => late.abort(tooLong), maximumMs);
     const warn: Warn = (code, text) => void call.warn(code, text);
     try {
       const signal = AbortSignal.any([call.signal, late.signal]);
-      return await (rehearsal.judge ? judge : play)(call, rehearsal, parts, warn, signal);
+      const deed = rehearsal.judge ? judge : rehearsal.mode === 'audio' ? speak : play;
+      return await deed(call, rehearsal, parts, warn, signal);
     } catch (error) {
       if (call.signal.aborted) throw call.signal.reason;
+      if (error instanceof CallFailed) throw error;
       const sentence = describeError(error);
       logger.warn(`The rehearsal ${rehearsal.name} was not played, call ${call.id}: ${sentence}`);
       warn('rehearsal_not_played', sentence);
-      throw new CallFailed('error', sentence);
+      throw new CallFailed(error instanceof SpeechMissing ? 'dial_failed' : 'error', sentence);
     } finally {
       clearTimeout(timer);
     }
@@ -54,6 +64,20 @@ const play: Deed = async (call, rehearsal, { player }, warn, signal) => {
   await call.rehearsed(facts);
   const { reason, by } = facts.end;
   return { reason: reason === 'limit' ? 'max_duration_reached' : reason, by };
+};
+
+/** It takes a place of the calls, and none of the rehearsals that are written. */
+const speak: Deed = async (call, rehearsal, parts, warn, signal) => {
+  call.releasePlace();
+  const { places } = parts;
+  if (!(await places.take(call.id, call.start.workspaceId, signal))) throw new CallFailed('dial_busy');
+  const player = parts.createSpeaker();
+  try {
+    return await play(call, rehearsal, { ...parts, player }, warn, signal);
+  } finally {
+    await player.close();
+    places.leave(call.id);
+  }
 };
 
 const judge: Deed = async (call, rehearsal, { models }, warn, signal) => {

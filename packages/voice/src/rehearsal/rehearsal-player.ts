@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { describeError } from '../errors';
 import type { FromThread, ToThread } from './rehearsal-thread';
 import type { Models, RehearsedCall } from './rehearsed-agent';
+import { SpeechMissing } from './spoken-stage';
 
 interface Playing {
   call: RehearsedCall;
@@ -20,7 +21,7 @@ export class RehearsalPlayer {
 
   constructor(private readonly models: Models) {}
 
-  /** @throws Error if it cannot be played, or the signal is aborted */
+  /** @throws SpeechMissing; Error if it cannot be played, or the signal is aborted */
   async play(
     call: RehearsedCall,
     rehearsal: RehearsalOfCall,
@@ -72,7 +73,9 @@ export class RehearsalPlayer {
       case 'played':
         return playing.settle.resolve(message.facts);
       case 'failed':
-        return playing.settle.reject(new Error(message.error));
+        return playing.settle.reject(
+          message.isSpeechMissing ? new SpeechMissing(message.error) : new Error(message.error),
+        );
       case 'warning':
         return playing.warn(message.code, message.text);
       case 'search': {

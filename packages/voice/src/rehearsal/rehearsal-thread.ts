@@ -2,7 +2,9 @@ import type { CallStart, Passage, RehearsalFacts, RehearsalOfCall, SearchOptions
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { describeError } from '../errors';
 import { playRehearsal } from './play-rehearsal';
+import { LocalSpeech } from '../speech/local/local-speech';
 import type { Models } from './rehearsed-agent';
+import { SpeechMissing, SpokenStage } from './spoken-stage';
 
 /** Messages to the thread, each about the rehearsal with this id. */
 export type ToThread =
@@ -13,7 +15,7 @@ export type ToThread =
 
 export type FromThread =
   | { type: 'played'; id: number; facts: RehearsalFacts }
-  | { type: 'failed'; id: number; error: string }
+  | { type: 'failed'; id: number; error: string; isSpeechMissing: boolean }
   | { type: 'warning'; id: number; code: string; text: string }
   | { type: 'search'; id: number; search: number; query: string; options?: SearchOptions };
 
@@ -50,14 +52,19 @@ class RehearsalThread {
     this.playing.set(id, controller);
     const search = (query: string, options?: SearchOptions) => this.search(id, query, options);
     const warn = (code: string, text: string) => this.send({ type: 'warning', id, code, text });
+    const { signal } = controller;
+    const speech = rehearsal.mode === 'audio' ? new LocalSpeech() : undefined;
     try {
       const parts = { models: this.models, warn };
-      const facts = await playRehearsal({ start, search }, rehearsal, parts, controller.signal);
+      const stage = speech && new SpokenStage(new Date(rehearsal.situation.now), { speech, warn, signal });
+      const facts = await playRehearsal({ start, search }, rehearsal, parts, signal, stage);
       this.send({ type: 'played', id, facts });
     } catch (error) {
-      this.send({ type: 'failed', id, error: describeError(error) });
+      const isSpeechMissing = error instanceof SpeechMissing;
+      this.send({ type: 'failed', id, error: describeError(error), isSpeechMissing });
     } finally {
       this.playing.delete(id);
+      await speech?.close();
     }
   }
 

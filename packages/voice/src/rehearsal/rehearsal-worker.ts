@@ -1,19 +1,23 @@
 import { createWorker, type Logger, type Worker, type WorkerOptions } from '@parley/worker';
 import { rehearsalHandler } from './rehearsal-handler';
+import { RehearsalPlaces, type SparePlaces } from './rehearsal-places';
 import { RehearsalPlayer } from './rehearsal-player';
 import type { Models } from './rehearsed-agent';
 
 /**
- * Takes rehearsals from their queue, beside the workers of calls: it has no place of a call, and if it must not consume,
- * calls go on.
+ * Takes rehearsals from their queue, beside the workers of calls: if it must not consume, calls go on.
+ * @param calls of which one that is spoken takes a place
  */
 export function createRehearsalWorker(
   options: WorkerOptions & { logger: Logger },
   models: Models,
+  calls: SparePlaces,
 ): Pick<Worker, 'run' | 'stop' | 'stats'> {
   const { logger } = options;
   const player = new RehearsalPlayer(models);
-  const worker = createWorker(options, rehearsalHandler({ player, models, logger }));
+  const places = new RehearsalPlaces(calls);
+  const createSpeaker = () => new RehearsalPlayer(models);
+  const worker = createWorker(options, rehearsalHandler({ player, createSpeaker, places, models, logger }));
   return {
     stop: (how) => worker.stop(how),
     stats: () => worker.stats(),

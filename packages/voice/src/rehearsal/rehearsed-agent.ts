@@ -6,11 +6,10 @@ import type { ChatModel } from '../brain/chat-completions';
 import type { ToolContext } from '../brain/tools';
 import { REALTIME } from '../speech/speech';
 import type { MockedTools } from './mocked-tools';
-import { createPacedBrain } from './paced-brain';
 import { Patterns } from './patterns';
-import type { VirtualClock } from './virtual-clock';
+import type { Stage } from './stage';
 
-/** Providers of speech that an agent may name. Nothing is spoken, so that none of them is missed. */
+/** Providers of speech that an agent may name. They are not missed, because none is asked. */
 const [RECOGNIZERS, VOICES] = [new Set(['deepgram']), new Set(['elevenlabs'])];
 
 /** A number that nobody has, in the place of those of transfers. */
@@ -29,7 +28,7 @@ export interface RehearsalParts {
 export type RehearsedCall = Pick<Call, 'start' | 'search'>;
 
 interface AgentParts extends RehearsalParts {
-  clock: VirtualClock;
+  stage: Stage;
   mocks: MockedTools;
   phone: Pick<ToolContext, 'press' | 'optOut'>;
 }
@@ -42,15 +41,16 @@ interface AgentParts extends RehearsalParts {
 export function createAgent(
   call: RehearsedCall,
   rehearsal: RehearsalOfCall,
-  { models, warn, clock, mocks, phone }: AgentParts,
+  { models, warn, stage, mocks, phone }: AgentParts,
 ): { plan: Plan; brain: Brain; model?: ChatModel } {
   const { situation } = rehearsal;
+  const { clock } = stage;
   const { plan, warnings, model } = resolveRehearsed(call, rehearsal, models, clock.date());
   const { provider } = plan.language;
   for (const { code, text } of warnings) warn(code, text);
   const context = {
     variables: plan.missingVariables,
-    search: createSearch(call, situation, clock),
+    search: createSearch(call, situation, stage),
     transfers: plan.transfers,
     ...(situation.call_type === 'phonecall' && phone),
     tools: plan.tools,
@@ -58,7 +58,7 @@ export function createAgent(
     clock,
     ...{ provider, prompt: plan.prompt, warn },
   };
-  const brain = createPacedBrain(model, context, clock, situation.model_ms);
+  const brain = stage.createBrain(model, context, situation.model_ms);
   // Nobody hears the noise behind the voice.
   return { plan: { ...plan, background: undefined }, brain, model };
 }
@@ -80,7 +80,7 @@ export function resolveRehearsed(
   );
   const { provider, model } = plan.language;
   if (provider === REALTIME)
-    throw new Error(`The model ${model} hears and speaks, so a rehearsal in text cannot ask it.`);
+    throw new Error(`The model ${model} hears and speaks, so a rehearsal cannot ask it.`);
   const server = models.get(provider);
   return { plan, warnings, model: server && { ...server, ...plan.language, seed } };
 }
@@ -100,7 +100,7 @@ function withTransfers({ agent, tools = [] }: CallStart): CallStart['agent'] {
 function createSearch(
   call: RehearsedCall,
   { knowledge }: RehearsalOfCall['situation'],
-  clock: VirtualClock,
+  stage: Stage,
 ): Search | undefined {
   if (knowledge) {
     const patterns = new Patterns();
@@ -110,7 +110,7 @@ function createSearch(
   }
   if (call.start.knowledge_bases.length === 0) return undefined;
   return async (query) => {
-    const release = clock.hold();
+    const release = stage.hold();
     try {
       return (await call.search(query)).map(({ text, source_name: source }) => ({ text, source }));
     } finally {

@@ -2,7 +2,7 @@ import type { RehearsedInterruption, RehearsedLine, RehearsedPerson as Definitio
 import type { HeardAgent } from './heard-agent';
 import { Patterns } from './patterns';
 import type { Persona } from './persona';
-import type { VirtualCall } from './virtual-call';
+import type { PlayedCall } from './stage';
 import { LETTER_MS } from './virtual-speech';
 
 /** The silence before what has no time of its own. */
@@ -10,8 +10,6 @@ const AFTER_MS = 500;
 /** Everything takes this long at least, so that a rehearsal comes to its end. */
 const LEAST_MS = 20;
 const KEY_MS = 250;
-const BEEP_HZ = 1_000;
-const BEEP_MS = 500;
 /** The last words of a person who hangs up are recognised in this time. */
 const HEARD_MS = 5_000;
 
@@ -42,7 +40,7 @@ export class RehearsedPerson {
 
   constructor(
     private readonly definition: Definition,
-    private readonly call: VirtualCall,
+    private readonly call: PlayedCall,
     private readonly agent: HeardAgent,
     private readonly isWritten: boolean,
     private readonly persona?: Persona,
@@ -60,7 +58,7 @@ export class RehearsedPerson {
     const { voicemail } = this.definition;
     if (voicemail !== undefined) {
       await this.say(voicemail);
-      await call.tone(BEEP_HZ, BEEP_MS);
+      await call.beep();
       return call.pass(Infinity);
     }
     while (!call.isOver) {
@@ -74,15 +72,17 @@ export class RehearsedPerson {
     const { call, agent } = this;
     while (!call.isOver && !this.isAwaited) {
       const { begun, speaksSince } = agent;
+      const hasChanged = () => agent.begun !== begun || agent.speaksSince !== speaksSince;
       const due = this.findInterruption();
+      const lengthMs = due ? await call.prepare(due.say) : 0;
+      if (hasChanged()) continue;
       const waitMs = due && speaksSince !== undefined ? speaksSince + due.after_ms - call.now : Infinity;
       if (due && waitMs <= 0) {
         this.interruptions = this.interruptions.filter(({ interruption }) => interruption !== due);
-        agent.interrupted(due.say.length * LETTER_MS);
+        agent.interrupted(lengthMs);
         await this.say(due.say);
         continue;
       }
-      const hasChanged = () => agent.begun !== begun || agent.speaksSince !== speaksSince;
       await call.pass(waitMs, () => this.isAwaited || hasChanged());
     }
   }
@@ -127,10 +127,10 @@ export class RehearsedPerson {
     // Words that are not recognised are in no turn.
     if (say !== undefined && hang_up) await call.pass(HEARD_MS, () => messages.length > before);
     if (silence !== undefined) return call.pass(silence * 1_000);
-    if (noise !== undefined) return call.says('', noise * 1_000);
-    if (hang_up) return call.conversation.close({ reason: 'user_hangup', by: 'user' });
+    if (noise !== undefined) return call.noise(noise * 1_000);
+    if (hang_up) return call.hangUp();
     for (const key of dtmf ?? '') {
-      call.conversation.dtmf(key);
+      call.press(key);
       await call.pass(KEY_MS);
     }
   }

@@ -6,6 +6,7 @@ import { Conversation } from '../conversation/conversation';
 import type { Line, RemoteVoice, Report } from '../conversation/contract';
 import type { Synthesizer } from '../speech/speech';
 import type { VirtualClock } from './virtual-clock';
+import type { PlayedCall } from './stage';
 import { LETTER_MS, RATE, VirtualSpeech } from './virtual-speech';
 
 /** The words that were recognised so far are reported after as many frames. */
@@ -17,6 +18,8 @@ const SILENCE = new Int16Array(FRAME);
 /** No tone, and no noise of a line. */
 const VOICE = Int16Array.from({ length: FRAME }, (_, index) => 6_000 * Math.sin(index * index));
 const BEEP = 8_000;
+const BEEP_HZ = 1_000;
+const BEEP_MS = 500;
 
 export interface VirtualCallParts {
   plan: Plan;
@@ -34,7 +37,7 @@ export interface VirtualCallParts {
 }
 
 /** The conversation of an agent in virtual time, with a line, a recognition and a voice that take the time of the words. */
-export class VirtualCall {
+export class VirtualCall implements PlayedCall {
   readonly conversation: Conversation;
   /** Whether the conversation has ended. */
   isOver = false;
@@ -112,6 +115,26 @@ export class VirtualCall {
   /** The client of the person sends nothing. */
   noAudio(ms: number): Promise<void> {
     return this.sound(ms, () => undefined);
+  }
+
+  prepare(words: string): Promise<number> {
+    return Promise.resolve(words.length * LETTER_MS);
+  }
+
+  noise(ms: number): Promise<void> {
+    return this.says('', ms);
+  }
+
+  beep(): Promise<void> {
+    return this.tone(BEEP_HZ, BEEP_MS);
+  }
+
+  press(key: string): void {
+    this.conversation.dtmf(key);
+  }
+
+  hangUp(): void {
+    this.conversation.close({ reason: 'user_hangup', by: 'user' });
   }
 
   /** The person makes a sound that is recognised as these words: '' for noise. */

@@ -85,11 +85,12 @@ export class VoiceProcess {
       logger,
       handleSignals,
     };
+    const places = new WebPlaces(web);
     const worker = createWorker(
       { ...options, ...chooseQueue(settings), capacity: web },
       settings.isConformance
         ? conformanceHandler((changes) => voiceHandler({ ...parts, ...changes }))
-        : voiceHandler({ ...parts, places: new WebPlaces(web) }),
+        : voiceHandler({ ...parts, places }),
     );
     const stopReading = settings.isConformance
       ? takeAnnouncedCalls(worker, (error) => logger.warn(error.message))
@@ -121,7 +122,7 @@ export class VoiceProcess {
     if (settings.rehearsals > 0 && !settings.isConformance) {
       const { prefix, rehearsals: capacity } = settings;
       const pool = { prefix, queue: `${prefix}.calls.rehearsal`, name: 'rehearsals', capacity };
-      workers.push(createRehearsalWorker({ ...options, ...pool }, models));
+      workers.push(createRehearsalWorker({ ...options, ...pool }, models, places));
     }
     offers?.start();
     return new VoiceProcess(publicUrl, workers, async () => {

@@ -24,7 +24,7 @@ import { JOIN_MS } from '../doors/browser/client-session';
 import type { Listeners } from '../doors/browser/listeners';
 import type { Carrier } from '../doors/carrier';
 import type { HandedOverCall, HandedOverEnd } from '../doors/phone/handed-over';
-import type { Session } from '../doors/session';
+import { type Session, toListener } from '../doors/session';
 import { describeError } from '../errors';
 import { RealtimeSession } from '../realtime/realtime-session';
 import { chooseSpeech, type Speech, type SpeechAccounts } from '../speech/services';
@@ -333,10 +333,9 @@ function untilTheEnd(
   signal.addEventListener('abort', hangUp, { once: true });
   let hasToldMachine = false;
   conversation.start();
+  const listener = toListener(conversation);
   session.listen({
-    media: (samples) => conversation.hear(samples),
-    text: (text) => conversation.read(text),
-    dtmf: (digit) => conversation.dtmf(digit),
+    ...listener,
     stop: ({ reason, detail }) => {
       if (detail !== undefined) void warn(call, 'carrier', detail, logger);
       const end = { reason, by: reason === 'user_hangup' ? 'user' : 'system' } as const;
@@ -344,7 +343,7 @@ function untilTheEnd(
       conversation.close(end);
     },
     lost: () => {
-      conversation.lost();
+      listener.lost();
       places?.lost(call.id, () => {
         call.releasePlace();
         void warn(call, 'place_passed_on', PASSED_ON, logger);
@@ -353,9 +352,8 @@ function untilTheEnd(
     },
     returned: () => {
       places?.returned(call.id);
-      conversation.returned();
+      listener.returned();
     },
-    interrupted: () => conversation.interrupted(),
     answeredBy: (answerer, detail) => {
       // A person is what every call expects. A carrier may report the machine and its beep.
       if (detail !== undefined && answerer !== 'person' && !hasToldMachine) {

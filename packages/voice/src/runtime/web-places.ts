@@ -1,3 +1,5 @@
+import type { SparePlaces } from '../rehearsal/rehearsal-places';
+
 /** Calls whose person has not come, beyond one for each place. They cost some memory. */
 const MORE_WAITING = 16;
 
@@ -12,7 +14,7 @@ interface WebCall {
  * The places of a process for web calls. A call takes one when its person comes. A workspace leaves some of the places,
  * and some of the calls that wait for their person, to the others.
  */
-export class WebPlaces {
+export class WebPlaces implements SparePlaces {
   private readonly calls = new Map<string, WebCall>();
   /** The most places, and the most calls that wait, of one workspace. */
   private readonly share: number;
@@ -48,6 +50,17 @@ export class WebPlaces {
     return true;
   }
 
+  get hasSpare(): boolean {
+    return this.capacity > 1;
+  }
+
+  /** Gives what is no call of a person a place until it leaves. @returns false if no other place would be free */
+  takeSpare(id: string, workspaceId: string): boolean {
+    if (this.count(true).all + 2 > this.capacity || !this.hasRoom(workspaceId)) return false;
+    this.calls.set(id, { workspaceId, hasPlace: true });
+    return true;
+  }
+
   /** The connection of the person of a call is lost, and may come back. @param giveUp ends the call before */
   lost(callId: string, giveUp: () => void): void {
     const call = this.calls.get(callId);
@@ -59,7 +72,7 @@ export class WebPlaces {
     if (call) call.giveUp = undefined;
   }
 
-  /** The call is over. */
+  /** The call is over, or what had a spare place. */
   leave(callId: string): void {
     this.calls.delete(callId);
   }

@@ -4,7 +4,10 @@ import { exampleCall } from '../../../worker/src/example-call';
 import { playRehearsal } from '../../src/rehearsal/play-rehearsal';
 import { rehearsalHandler } from '../../src/rehearsal/rehearsal-handler';
 import type { RehearsalPlayer } from '../../src/rehearsal/rehearsal-player';
+import { RehearsalPlaces } from '../../src/rehearsal/rehearsal-places';
 import type { Models } from '../../src/rehearsal/rehearsed-agent';
+import { SpokenStage, type SpokenStageParts } from '../../src/rehearsal/spoken-stage';
+import { WebPlaces } from '../../src/runtime/web-places';
 
 /** The parts of a definition without what the server fills in. */
 export type Line = Partial<RehearsedLine>;
@@ -13,6 +16,7 @@ export interface Rehearsal {
   situation?: Partial<RehearsalOfCall['situation']>;
   tools?: (Partial<MockedTool> & { name: string })[];
   judge?: RehearsalOfCall['judge'];
+  mode?: RehearsalOfCall['mode'];
 }
 
 export interface Rehearsed extends OfferedCall {
@@ -35,19 +39,35 @@ export const agentOf = (changes: Partial<CallStart['agent']> = {}): Partial<Call
   ...changes,
 });
 
-/** Plays in the thread of the test. */
-export const playWith = (models: Models): Pick<RehearsalPlayer, 'play'> => ({
-  play: (call, rehearsal, warn, signal) => playRehearsal(call, rehearsal, { models, warn }, signal),
+type Player = Pick<RehearsalPlayer, 'play'>;
+
+/** Plays in the thread of the test. @param speech of the rehearsals that are spoken */
+export const playWith = (models: Models, speech?: SpokenStageParts['speech']): Player => ({
+  play: (call, rehearsal, warn, signal) => {
+    const { mode, situation } = rehearsal;
+    const stage =
+      mode === 'audio' && speech
+        ? new SpokenStage(new Date(situation.now), { speech, warn, signal })
+        : undefined;
+    return playRehearsal(call, rehearsal, { models, warn }, signal, stage);
+  },
 });
 
 /** Plays a rehearsal, or judges it, as the voice runtime does, with a server in memory. */
 export async function rehearse(
-  { person: { lines, ...person } = {}, situation = {}, tools = [], judge }: Rehearsal,
-  player: Pick<RehearsalPlayer, 'play'>,
-  { start, models = new Map(), ...options }: OfferOptions & { models?: Models } = {},
+  { person: { lines, ...person } = {}, situation = {}, tools = [], judge, mode = 'text' }: Rehearsal,
+  player: Player,
+  {
+    start,
+    models = new Map(),
+    places = new RehearsalPlaces(new WebPlaces(2)),
+    ...options
+  }: OfferOptions & { models?: Models; places?: RehearsalPlaces } = {},
 ): Promise<Rehearsed> {
   const logger = { warn: () => undefined };
-  const offered = await fakeServer().offer(rehearsalHandler({ player, models, logger }), {
+  const createSpeaker = () => ({ ...player, close: () => Promise.resolve() });
+  const handler = rehearsalHandler({ player, createSpeaker, places, models, logger });
+  const offered = await fakeServer().offer(handler, {
     ...options,
     start: {
       ...{ call_type: 'rehearsal', to_number: '', from_number: '', greeting: '' },
@@ -56,7 +76,7 @@ export async function rehearse(
           run_id: '8f0d9ff0-3e5a-4f5d-9a3d-7f3a1d1f0001',
           name: 'table',
           repeat: 1,
-          mode: 'text',
+          mode,
           seed: 7,
         },
         person: { ...person, lines: lines?.map(toLine) },

@@ -1,11 +1,11 @@
 import { Ambience } from '../../audio/ambience';
-import { Resampler, resample } from '../../audio/resampler';
-import { measureLevel, VoiceActivity } from '../../audio/voice-activity';
+import { Resampler } from '../../audio/resampler';
+import { VoiceActivity } from '../../audio/voice-activity';
 import { describeError } from '../../errors';
 import { type Recognition, RECOGNITION_RATE, type Recognizer, type Synthesizer } from '../../speech/speech';
 import type { MediaStream } from './media-stream';
+import { createBeep, isAudible, LINE_RATE as RATE, speakAtPhone } from './phone-audio';
 
-const RATE = 8_000;
 /** The agent has finished when it was silent for this long. */
 const AGENT_PAUSE_MS = 900;
 const BEFORE_FRAMES = 15;
@@ -42,8 +42,22 @@ export interface CalleeParts {
   problem: (sentence: string) => void;
 }
 
+/** The one at a phone of the line. */
+export interface LinePerson {
+  /** The call was answered. */
+  answer(stream: MediaStream): void;
+  /** The call goes on with another stream, because the first one was cut. */
+  moveTo(stream: MediaStream): void;
+  /** 20 ms of what the agent says. */
+  hear(samples: Int16Array): void;
+  /** The agent took back what was not played. */
+  cleared(): void;
+  /** The call is over. */
+  close(): void;
+}
+
 /** A simulated person at a phone, or a voicemail: listens, and does what its script says. */
-export class Callee {
+export class Callee implements LinePerson {
   private readonly activity = new VoiceActivity({ pauseMs: AGENT_PAUSE_MS });
   private readonly toRecognition = new Resampler(RATE, RECOGNITION_RATE);
   private readonly recognition: Recognition;
@@ -68,16 +82,14 @@ export class Callee {
     this.recognition = parts.recognizer.open({ interim: () => undefined });
   }
 
-  /** The call was answered. */
   answer(stream: MediaStream): void {
     const { hello, beeps, hangsUpAfterMs } = this.script;
     this.moveTo(stream);
     if (hangsUpAfterMs !== undefined)
       this.hangUpTimer = setTimeout(() => this.parts.hangUp(), hangsUpAfterMs);
-    if (hello) void this.say(hello).then(() => beeps && stream.say(beep()));
+    if (hello) void this.say(hello).then(() => beeps && stream.say(createBeep()));
   }
 
-  /** The call goes on with another stream, because the first one was cut. */
   moveTo(stream: MediaStream): void {
     const { noise } = this.script;
     this.stream = stream;
@@ -86,10 +98,9 @@ export class Callee {
     stream.background = (frame) => street.behind(frame);
   }
 
-  /** 20 ms of what the agent says. */
   hear(samples: Int16Array): void {
     this.noteSpeechEnd();
-    const isSound = measureLevel(samples) > 300;
+    const isSound = isAudible(samples);
     if (isSound && !this.isAudible) this.parts.event({ type: 'agent-began' });
     this.isAudible = isSound || (this.isAudible && this.activity.active);
     const change = this.activity.frame(samples);
@@ -149,12 +160,12 @@ export class Callee {
 
   private async say(text: string): Promise<void> {
     const { synthesizer, problem } = this.parts;
-    const settings = { voice: this.script.voice ?? 'rms', speed: 1, pitch: 1 };
+    const { voice } = this.script;
     try {
-      for await (const { samples, sampleRate } of synthesizer.speak(text, settings, this.lifetime.signal)) {
+      for await (const samples of speakAtPhone(synthesizer, text, this.lifetime.signal, voice)) {
         if (this.saying === undefined) this.parts.event({ type: 'person-began', text });
         this.saying = text;
-        this.stream?.say(trimmed(resample(samples, sampleRate, RATE)));
+        this.stream?.say(samples);
       }
     } catch (error) {
       if (!this.lifetime.signal.aborted) problem(describeError(error));
@@ -166,19 +177,4 @@ export class Callee {
     this.parts.event({ type: 'person-ended', text: this.saying });
     this.saying = undefined;
   }
-}
-
-/** Without the silence at the end, so that the end of the audio is the end of the speech. */
-function trimmed(samples: Int16Array): Int16Array {
-  return samples.subarray(0, samples.findLastIndex((sample) => Math.abs(sample) > 300) + 1);
-}
-
-function beep(): Int16Array {
-  const tone = Int16Array.from(
-    { length: 0.4 * RATE },
-    (_, index) => 8_000 * Math.sin((2 * Math.PI * 1_000 * index) / RATE),
-  );
-  const all = new Int16Array(0.5 * RATE + tone.length);
-  all.set(tone, 0.5 * RATE);
-  return all;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { computeSignature } from '../twilio/signature';
-import { Callee, type CalleeEvent, type CalleeParts, type Script } from './callee';
+import { Callee, type CalleeEvent, type CalleeParts, type LinePerson, type Script } from './callee';
 import { MediaStream } from './media-stream';
 
 export type Status =
@@ -15,6 +15,10 @@ export type Status =
   | 'canceled';
 const FINAL = new Set<Status>(['completed', 'busy', 'no-answer', 'failed', 'canceled']);
 
+/** The answer of a number. `toPerson` gives a person that decides by itself. */
+export type Answer =
+  Script | 'busy' | 'no-answer' | 'failed' | { toPerson: (hangUp: () => void) => LinePerson };
+
 const RING_MS = 800;
 /** Nobody waits for the whole of `Timeout` at a simulated phone. */
 const NO_ANSWER_MS = 4_000;
@@ -25,7 +29,7 @@ export interface LineCallOptions {
   accountSid: string;
   authToken: string;
   form: URLSearchParams;
-  script: Script | 'busy' | 'no-answer' | 'failed';
+  script: Answer;
   speech: Pick<CalleeParts, 'recognizer' | 'synthesizer'>;
   event: (event: CalleeEvent) => void;
   problem: (sentence: string) => void;
@@ -37,7 +41,8 @@ export class LineCall {
   readonly sid = `CA${randomBytes(16).toString('hex')}`;
   status: Status = 'queued';
   private readonly streams: { url: string; parameters: Record<string, string> }[];
-  private readonly callee?: Callee;
+  private readonly callee?: LinePerson;
+  private readonly isMachine: boolean = false;
   private readonly timers = new Set<NodeJS.Timeout>();
   private stream?: MediaStream;
   private answeredAt = 0;
@@ -47,13 +52,16 @@ export class LineCall {
   constructor(private readonly options: LineCallOptions) {
     const { form, script } = options;
     this.streams = readStreams(form.get('Twiml') ?? '');
-    if (typeof script !== 'string') {
+    if (typeof script === 'object' && 'toPerson' in script) {
+      this.callee = script.toPerson(() => this.end('completed'));
+    } else if (typeof script === 'object') {
+      this.isMachine = script.beeps === true;
       this.callee = new Callee(script, {
         ...options.speech,
         problem: options.problem,
         hangUp: () => this.end('completed'),
         event: (event) => {
-          if (event.type === 'person-ended' && script.beeps) this.detected('machine_end_beep');
+          if (event.type === 'person-ended' && this.isMachine) this.detected('machine_end_beep');
           options.event(event);
         },
       });
@@ -98,7 +106,7 @@ export class LineCall {
     this.answeredAt = Date.now();
     this.change('in-progress');
     this.nextStream();
-    if (script.beeps !== true) this.after(DETECTION_MS, () => this.detected('human'));
+    if (!this.isMachine) this.after(DETECTION_MS, () => this.detected('human'));
   }
 
   private detected(answeredBy: string): void {

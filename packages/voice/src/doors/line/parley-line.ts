@@ -3,15 +3,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { isSameSecret } from '../../same-secret';
 import type { Recognizer, Synthesizer } from '../../speech/speech';
-import type { CalleeEvent, Script } from './callee';
-import { LineCall, type Status } from './line-call';
+import type { CalleeEvent } from './callee';
+import { type Answer, LineCall, type Status } from './line-call';
 import { findScript } from './scripts';
 
 export interface ParleyLineOptions {
   /** The speech services of the simulated persons. */
   speech: { recognizer: Recognizer; synthesizer: Synthesizer };
   /** The script of a number; default: by its last two digits, as the README says. */
-  script?: (number: string) => Script | 'busy' | 'no-answer' | 'failed';
+  script?: (number: string) => Answer;
   /** Is called with each thing that a person does or hears. */
   event?: (number: string, event: CalleeEvent) => void;
   problem?: (sentence: string) => void;
