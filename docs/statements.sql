@@ -6100,17 +6100,17 @@ WHERE id = $1 AND token = $2 AND status = 'playing';
 SELECT DISTINCT workspace_id AS "workspaceId" FROM rehearsal_runs WHERE ended_at IS NULL;
 
 -- give-up-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
--- $1 id, $2 token
+-- $1 error, $2 id, $3 token
 UPDATE rehearsal_results
 SET status = CASE attempts WHEN 1 THEN 'queued' ELSE 'error' END,
-  error = CASE attempts WHEN 1 THEN NULL ELSE 'NOT_PLAYED' END,
+  error = CASE attempts WHEN 1 THEN NULL ELSE $1 END,
   ended_at = CASE attempts WHEN 1 THEN NULL ELSE now() END,
   tokens =
   CASE WHEN rehearsal_results.status = 'playing'
   THEN rehearsal_results.tokens + LEAST(100000,
       100 * ceil(extract(epoch FROM now() - rehearsal_results.accepted_at)))::int
   ELSE rehearsal_results.tokens END, claim_id = NULL, token = NULL, heartbeat_at = NULL
-WHERE id = $1 AND token = $2 AND status = 'playing'
+WHERE id = $2 AND token = $3 AND status = 'playing'
 RETURNING workspace_id AS "workspaceId";
 
 -- hear-of-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
@@ -6154,13 +6154,25 @@ WHERE id = $1 AND token = $2 AND status = 'playing' AND over_at IS NULL;
 
 -- offer-rehearsals (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
 -- $1 workspaceId, $2 concurrency
-WITH chosen AS (
-  SELECT id FROM rehearsal_results
-  WHERE workspace_id = $1 AND ended_at IS NULL AND status = 'queued'
-  ORDER BY run_id, position
-  LIMIT GREATEST(0, $2 - (
-    SELECT count(*) FROM rehearsal_results
-    WHERE workspace_id = $1 AND ended_at IS NULL AND status IN ('offered', 'playing')))
+WITH busy AS (
+  SELECT count(*) AS calls,
+    count(*) FILTER (WHERE rehearsal_results.run_id IN (SELECT id FROM rehearsal_runs WHERE ended_at IS NULL
+        AND mode = 'audio')) AS spoken FROM rehearsal_results
+  WHERE workspace_id = $1 AND ended_at IS NULL AND status IN ('offered', 'playing')
+), next AS (
+    (
+      SELECT id, run_id, position FROM rehearsal_results
+      WHERE workspace_id = $1 AND ended_at IS NULL AND status = 'queued'
+        AND NOT rehearsal_results.run_id IN (SELECT id FROM rehearsal_runs WHERE ended_at IS NULL AND mode = 'audio')
+      ORDER BY run_id, position LIMIT $2)
+  UNION ALL
+    (
+      SELECT id, run_id, position FROM rehearsal_results
+      WHERE workspace_id = $1 AND ended_at IS NULL AND status = 'queued' AND (SELECT spoken FROM busy) = 0
+        AND rehearsal_results.run_id IN (SELECT id FROM rehearsal_runs WHERE ended_at IS NULL AND mode = 'audio')
+      ORDER BY run_id, position LIMIT 1)
+), chosen AS (
+  SELECT id FROM next ORDER BY run_id, position LIMIT GREATEST(0, $2 - (SELECT calls FROM busy))
 ), offered AS (
   UPDATE rehearsal_results
   SET status = 'offered', published_at = now(),
@@ -6180,6 +6192,13 @@ SELECT offered.id, offered.workspace_id AS "workspaceId", created_by AS "userId"
   ceil(extract(epoch FROM expires_at - now()) * 1000)::int AS "leftMs"
 FROM offered JOIN rehearsal_runs AS run ON run.id = run_id
 ORDER BY run_id, position;
+
+-- put-back-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
+-- $1 id, $2 token
+UPDATE rehearsal_results
+SET status = 'offered', published_at = now(), attempts = attempts - 1, claim_id = NULL, token = NULL,
+  heartbeat_at = NULL
+WHERE id = $1 AND token = $2 AND status = 'playing';
 
 -- queue-judgement-of-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
 -- $1 facts, $2 checks, $3 tokens, $4 id, $5 token
@@ -6207,7 +6226,10 @@ FROM (
   SELECT id,
     CASE WHEN status = 'offered' AND NOT EXISTS (
       SELECT FROM rehearsal_results AS played
-      WHERE played.ended_at IS NULL AND played.heartbeat_at > now() - interval '60 seconds') THEN 'NO_REHEARSAL_RUNTIME'
+      WHERE played.ended_at IS NULL AND played.heartbeat_at > now() - interval '60 seconds'
+        AND (played.run_id IN (SELECT id FROM rehearsal_runs WHERE ended_at IS NULL AND mode = 'audio')
+            OR NOT rehearsal_results.run_id IN (SELECT id FROM rehearsal_runs WHERE ended_at IS NULL
+                AND mode = 'audio'))) THEN 'NO_REHEARSAL_RUNTIME'
     WHEN status = 'playing' AND over_at IS NOT NULL THEN 'NO_FACTS'
     WHEN status = 'playing' AND attempts > 1 THEN 'REHEARSAL_RUNTIME_LOST' END AS error
   FROM rehearsal_results

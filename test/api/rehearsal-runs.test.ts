@@ -472,6 +472,89 @@ describe('Rehearsal runs', () => {
     expect([error, results]).toMatchObject(['NO_REHEARSAL_RUNTIME', [{ error: 'NO_REHEARSAL_RUNTIME' }]]);
   });
 
+  describe('that are spoken', () => {
+    const spoken = (...names: string[]) => ({
+      ...{ mode: 'audio', rehearsals: names.map((name) => ({ ...DINNER, name })) },
+    });
+    const change = (runId: string, values: string) =>
+      parley.sql(`UPDATE rehearsal_results SET ${values} WHERE run_id = $1`, [runId]);
+    const toName = ({ start: { rehearsal } }: { start: { rehearsal?: { name: string } } }) => rehearsal?.name;
+
+    test('are offered one after the other, beside those in text', async () => {
+      const runId = await start(spoken('one', 'two'));
+      const first = await worker.offerTo(agentId);
+      expect(first.start.rehearsal).toMatchObject({ name: 'one', mode: 'audio' });
+      const call = await first.take();
+      const inText = await start({ rehearsals: ['three', 'four'].map((name) => ({ ...DINNER, name })) });
+      for (const name of ['three', 'four']) {
+        const offer = await worker.offerTo(agentId);
+        expect([toName(offer), offer.start.rehearsal?.mode]).toEqual([name, 'text']);
+        await report(await offer.take());
+      }
+      expect(await ended(inText)).toMatchObject({ mode: 'text', status: 'passed' });
+      await report(call);
+      await play();
+
+      expect(await ended(runId)).toMatchObject({
+        ...{ mode: 'audio', status: 'passed', totals: { passed: 2, failed: 0, error: 0 } },
+      });
+    });
+
+    test('are offered again, as often as a runtime has no place for them', async () => {
+      const runId = await start(spoken('waits'));
+      const { conversation_id: id } = (await worker.offerTo(agentId)).start;
+      for (let count = 0; count < 3; count += 1) {
+        const offer = await until(() => worker.findOffers(id)[count]);
+        await (await offer.take()).failed({ disconnect_reason: 'dial_busy' });
+        await until(async () => {
+          const [row] = await parley.sql<{ status: string }>(
+            `SELECT status FROM rehearsal_results WHERE run_id = $1`,
+            [runId],
+          );
+          return row?.status === 'offered';
+        });
+        await change(runId, `published_at = now() - interval '1 minute'`);
+      }
+      await play();
+
+      expect(await ended(runId)).toMatchObject({ status: 'passed', tokens: FACTS.figures.tokens });
+    });
+
+    test('have an error if no runtime has a place for them, also while others play in text', async () => {
+      const inText = await start();
+      const played = await take();
+      const runId = await start(spoken('waits'));
+      await (await take()).failed({ disconnect_reason: 'dial_busy' });
+      await until(async () => {
+        await change(runId, 'expires_at = now()');
+        return (await get(runId)).ended_at !== null;
+      });
+
+      expect(await get(runId)).toMatchObject({ status: 'error', error: 'NO_REHEARSAL_RUNTIME' });
+      await report(played);
+      await ended(inText);
+    });
+
+    test('have an error that says so if the runtimes can neither hear nor speak', async () => {
+      const runId = await start(spoken('silent'));
+      for (let count = 0; count < 2; count += 1)
+        await (await take()).failed({ disconnect_reason: 'dial_failed' });
+
+      expect(await ended(runId)).toMatchObject({ status: 'error', results: [{ error: 'NO_SPEECH' }] });
+    });
+
+    test('are refused for an agent that is written to', async () => {
+      const run = (body: object) =>
+        workspace.api.post(`${path}/rehearsal-runs`, { ...spoken('chat'), ...body });
+      await workspace.api.put(path, { type: 'chat' });
+      expect(await run({})).toMatchObject(invalid('body.mode'));
+      expect(await run({ version: 1, against: 2 })).toMatchObject(invalid('body.mode'));
+      expect(await run({ version: 1, fields: { type: 'chat' } })).toMatchObject(invalid('body.mode'));
+      expect((await run({ version: 1 })).status).toBe(201);
+      expect(await run({ mode: 'joined' })).toMatchObject(invalid('body.mode'));
+    });
+  });
+
   test('are cancelled: the runtime hangs up, and nothing more is played', async () => {
     const runId = await start({ rehearsals: [DINNER], repeat: 20 });
     const call = await take();

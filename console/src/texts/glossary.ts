@@ -22,6 +22,7 @@ export const glossary = {
   REHEARSAL_BUDGET: 'the tokens of the run or of today are used up',
   WORKSPACE_SUSPENDED: 'the workspace is suspended',
   NOT_PLAYED: 'the runtime could not play it',
+  NO_SPEECH: 'the runtime can neither hear nor speak',
   NO_FACTS: 'the runtime did not say what happened',
   NO_JUDGEMENT: 'the model that judges did not answer',
   CANCELLED: 'cancelled',

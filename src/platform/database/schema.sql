@@ -916,7 +916,7 @@ CREATE TABLE rehearsal_runs (
   CONSTRAINT rehearsal_runs_pkey PRIMARY KEY (id),
   CONSTRAINT rehearsal_runs_agent_id_workspace_id_fkey FOREIGN KEY (agent_id, workspace_id) REFERENCES agents(id, workspace_id) ON DELETE CASCADE,
   CONSTRAINT rehearsal_runs_cause_known CHECK ((cause = ANY (ARRAY['api'::text, 'publish'::text]))),
-  CONSTRAINT rehearsal_runs_mode_known CHECK ((mode = 'text'::text)),
+  CONSTRAINT rehearsal_runs_mode_known CHECK ((mode = ANY (ARRAY['text'::text, 'audio'::text]))),
   CONSTRAINT rehearsal_runs_status_known CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'passed'::text, 'failed'::text, 'error'::text, 'cancelled'::text])))
 );
 CREATE INDEX rehearsal_runs_ended_at_idx ON rehearsal_runs USING btree (ended_at) WHERE (ended_at IS NOT NULL);

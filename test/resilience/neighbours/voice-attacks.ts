@@ -52,6 +52,8 @@ async function beSilent(attacker: Attacker, path: string, pathOfDoor: string): P
 
 const RUNAWAY = 'agent with the longest texts';
 /** The worst content for an expression that looks for the end of a sentence before a variable. */
+/** The agent whose rehearsals are spoken. */
+const SPOKEN = 'spoken';
 const SPACES = ' '.repeat(49_000);
 
 /** The attacks on the voice runtime in the server's process, which has no carrier but its sockets. */
@@ -70,6 +72,28 @@ export const VOICE_ATTACKS: Record<string, Attack> = {
         for (let sent = 0; sent < TEXTS; sent++) socket.send(frame);
         await pause(SECOND_MS);
       }
+    },
+  },
+
+  'runs of spoken rehearsals whose persons are silent for ten minutes': {
+    settings: 'voice',
+    background: 'web call',
+    expectedStatuses: [200, 201, 429],
+    prepare: async (attacker) => {
+      const answer = await attacker.send('POST', '/api/agents', { type: 'outbound', greeting: 'Hello.' });
+      attacker.prepared.set(SPOKEN, String(answer?.body.data._id));
+    },
+    run: async (attacker) => {
+      const path = `/api/agents/${attacker.prepared.get(SPOKEN)}/rehearsal-runs`;
+      const rehearsals = Array.from({ length: 100 }, (_, index) => ({
+        ...{ name: `silent-${index}`, person: { lines: [{ silence: 60, times: 10 }] } },
+        checks: [{ turns: 9 }],
+      }));
+      const run = { rehearsals, mode: 'audio', repeat: 20 };
+      await Promise.all([
+        ...Array.from({ length: 3 }, () => attacker.send('POST', path, run)),
+        pause(SECOND_MS),
+      ]);
     },
   },
 

@@ -4,12 +4,14 @@ import type { RehearsedTurn } from '../../../platform/messaging/wire';
 import type { PinnedConfiguration } from '../../agents/agent-version.entity';
 import type { RehearsalDefinition } from '../rehearsal-definition';
 import { definitionOf, IS_UNFINISHED, tokensOf } from './rehearsal-result.entity';
-import { IS_OPEN, type RunMode } from './rehearsal-run.entity';
+import { IS_OPEN, isSpoken, type RunMode } from './rehearsal-run.entity';
 
 /*
  * The states of a call. Each change names the state that it starts from, so that a message that is late, repeated
  * or sent by another runtime changes nothing.
  *
+ *                          ┌──── no place ──────┐
+ *                          ▼                    │
  *   queued ── OFFER ──▶ offered ── CLAIM ──▶ playing ── SETTLE ──▶ passed, failed, error
  *     ▲                    │                    │
  *     │                    │ nobody in time     │ the runtime is lost
@@ -42,10 +44,14 @@ export const FIND_WORKSPACES_THAT_REHEARSE = statement<object, Workspace>(
   `SELECT DISTINCT workspace_id AS "workspaceId" FROM rehearsal_runs WHERE ${IS_OPEN}`,
 );
 
-/** SQL: whether a runtime plays a rehearsal now, so that those that none has claimed wait for a place. */
+/**
+ * SQL: whether a runtime plays a rehearsal now, so that those that none has claimed wait for a place. One that is spoken
+ * waits only for others that are.
+ */
 const IS_PLAYED = `EXISTS (
   SELECT FROM rehearsal_results AS played
-  WHERE played.${IS_UNFINISHED} AND played.heartbeat_at > now() - interval '${OFFER_SECONDS} seconds')`;
+  WHERE played.${IS_UNFINISHED} AND played.heartbeat_at > now() - interval '${OFFER_SECONDS} seconds'
+    AND (${isSpoken('played')} OR NOT ${isSpoken('rehearsal_results')}))`;
 
 /** Ends what nobody plays, and takes back what a lost runtime played, once. */
 export const RELEASE_REHEARSALS = statement<Workspace & { leaseSeconds: number }>(
@@ -116,20 +122,30 @@ export interface OfferedRehearsal {
   leftMs: number;
 }
 
+/** SQL: what is queued, spoken or not, in its order. */
+const queued = (spoken: string) => `
+  SELECT id, run_id, position FROM rehearsal_results
+  WHERE workspace_id = $workspaceId AND ${IS_UNFINISHED} AND status = 'queued' AND ${spoken}
+  ORDER BY run_id, position`;
+
+const IS_SPOKEN = isSpoken('rehearsal_results');
+
 /**
  * Offers what is queued, as far as the workspace may play more at once, and again what no runtime has claimed for some
- * seconds.
+ * seconds. Of those that are spoken, a workspace plays one at once: they take places of calls.
  */
 export const OFFER_REHEARSALS = statement<Workspace & { concurrency: number }, OfferedRehearsal>(
   'offer-rehearsals',
   `
-    WITH chosen AS (
-      SELECT id FROM rehearsal_results
-      WHERE workspace_id = $workspaceId AND ${IS_UNFINISHED} AND status = 'queued'
-      ORDER BY run_id, position
-      LIMIT GREATEST(0, $concurrency - (
-        SELECT count(*) FROM rehearsal_results
-        WHERE workspace_id = $workspaceId AND ${IS_UNFINISHED} AND status IN ('offered', 'playing')))
+    WITH busy AS (
+      SELECT count(*) AS calls, count(*) FILTER (WHERE ${IS_SPOKEN}) AS spoken FROM rehearsal_results
+      WHERE workspace_id = $workspaceId AND ${IS_UNFINISHED} AND status IN ('offered', 'playing')
+    ), next AS (
+      (${queued(`NOT ${IS_SPOKEN}`)} LIMIT $concurrency)
+      UNION ALL
+      (${queued(`(SELECT spoken FROM busy) = 0 AND ${IS_SPOKEN}`)} LIMIT 1)
+    ), chosen AS (
+      SELECT id FROM next ORDER BY run_id, position LIMIT GREATEST(0, $concurrency - (SELECT calls FROM busy))
     ), offered AS (
       UPDATE rehearsal_results
       SET status = 'offered', published_at = now(),

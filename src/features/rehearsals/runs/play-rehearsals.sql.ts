@@ -108,16 +108,24 @@ export const QUEUE_JUDGEMENT = statement<UnjudgedRehearsal>(
 );
 
 /** A runtime that stops, or cannot play it: it is offered once more. */
-export const GIVE_UP_REHEARSAL = statement<Played, { workspaceId: string }>(
+export const GIVE_UP_REHEARSAL = statement<Played & { error: string }, { workspaceId: string }>(
   'give-up-rehearsal',
   `
     UPDATE rehearsal_results
     SET status = CASE attempts WHEN 1 THEN 'queued' ELSE 'error' END,
-        error = CASE attempts WHEN 1 THEN NULL ELSE 'NOT_PLAYED' END,
+        error = CASE attempts WHEN 1 THEN NULL ELSE $error END,
         ended_at = CASE attempts WHEN 1 THEN NULL ELSE now() END,
         tokens = ${tokensOf('rehearsal_results')}, claim_id = NULL, token = NULL, heartbeat_at = NULL
     WHERE id = $id AND token = $token AND status = 'playing'
     RETURNING workspace_id AS "workspaceId"`,
+);
+
+/** A runtime that has no place for it now: its offer goes on, as if nobody had claimed it. */
+export const PUT_BACK_REHEARSAL = statement<Played>(
+  'put-back-rehearsal',
+  `UPDATE rehearsal_results
+   SET status = 'offered', published_at = now(), attempts = attempts - 1, claim_id = NULL, token = NULL, heartbeat_at = NULL
+   WHERE id = $id AND token = $token AND status = 'playing'`,
 );
 
 /** The facts may still be on their way: messages of one call are handled side by side. */

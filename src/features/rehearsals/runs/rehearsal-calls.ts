@@ -9,10 +9,11 @@ import {
   type RehearsalFacts,
 } from '../../../platform/messaging/wire';
 import { grantOf } from '../../calls/model/call-credential';
+import { REASON } from '../../calls/model/call-states';
 import type { ClaimScope } from '../../calls/model/claim-scope';
 import { RuntimeCommands } from '../../calls/lifecycle/runtime-commands';
 import { CallEventsService, type RehearsedCalls } from '../../calls/runtime-messages/call-events.service';
-import type { CallEventDto, ClaimDto } from '../../calls/runtime-messages/call-events.dto';
+import type { CallEventDto, CallFailedDto, ClaimDto } from '../../calls/runtime-messages/call-events.dto';
 import type { Check } from '../rehearsal-definition';
 import { type CheckResult, grade, gradeJudgement, listCriteria } from './grade';
 import { type HeldRehearsal, type Outcome, RehearsalPlaysRepository } from './rehearsal-plays.repository';
@@ -63,7 +64,7 @@ export class RehearsalCalls implements RehearsedCalls, OnModuleInit {
     const played = await this.plays.findPlayed(held);
     if (!played) return;
     // An old copy of the message came before that of the judgement, or the runtime knows no judgements.
-    if (played.facts) return this.failed(event);
+    if (played.facts) return this.giveUp(held, NOT_PLAYED);
     const verdict = await toVerdict(played.checks, facts);
     const isJudged = verdict.status === 'passed' && listCriteria(played.checks).length > 0;
     if (isJudged && verdict.checks) await this.plays.queueJudgement(held, facts, verdict.checks);
@@ -91,8 +92,14 @@ export class RehearsalCalls implements RehearsedCalls, OnModuleInit {
     return this.plays.noteEnd(toHeld(event));
   }
 
-  async failed(event: CallOfRehearsal): Promise<void> {
-    const workspaceId = await this.plays.giveUp(toHeld(event));
+  failed({ disconnect_reason: reason, ...event }: CallFailedDto): Promise<void> {
+    const held = toHeld(event);
+    if (reason === REASON.dial_busy) return this.plays.putBack(held);
+    return this.giveUp(held, reason === REASON.dial_failed ? NO_SPEECH : NOT_PLAYED);
+  }
+
+  private async giveUp(held: HeldRehearsal, error: string): Promise<void> {
+    const workspaceId = await this.plays.giveUp(held, error);
     if (workspaceId !== undefined) await this.scheduler.advance(workspaceId);
   }
 }
@@ -111,6 +118,9 @@ function whyNot(claimed: { isEnded: boolean; isExpired: boolean } | undefined): 
 }
 
 const NO_JUDGEMENT = 'NO_JUDGEMENT';
+const NOT_PLAYED = 'NOT_PLAYED';
+/** The runtimes that took it can neither hear nor speak. */
+const NO_SPEECH = 'NO_SPEECH';
 
 type Verdict = Pick<Outcome, 'status' | 'checks' | 'error'>;
 

@@ -24,6 +24,7 @@ import {
   HEAR_OF_REHEARSAL,
   NOTE_END,
   type PlayedRehearsal,
+  PUT_BACK_REHEARSAL,
   QUEUE_JUDGEMENT,
   SETTLE_REHEARSAL,
 } from './play-rehearsals.sql';
@@ -103,10 +104,15 @@ export class RehearsalPlaysRepository {
     return stopped?.workerId ?? undefined;
   }
 
-  /** Lets what a runtime could not play be offered once more. @returns its workspace */
-  async giveUp(held: HeldRehearsal): Promise<string | undefined> {
-    const [given] = await this.database.query(GIVE_UP_REHEARSAL, held);
+  /** Lets what a runtime could not play be offered once more. @param error of the second time @returns its workspace */
+  async giveUp(held: HeldRehearsal, error: string): Promise<string | undefined> {
+    const [given] = await this.database.query(GIVE_UP_REHEARSAL, { ...held, error });
     return given?.workspaceId;
+  }
+
+  /** Leaves what a runtime has no place for to any runtime, in the time of its offer. */
+  async putBack(held: HeldRehearsal): Promise<void> {
+    await this.database.query(PUT_BACK_REHEARSAL, held);
   }
 
   async noteEnd(held: HeldRehearsal): Promise<void> {

@@ -97,7 +97,15 @@ export class StartRunDto {
   })
   rehearsals?: WriteRehearsalDto[];
 
-  @TextField({ optional, choices: RUN_MODES, default: 'text' }) mode: RunMode = 'text';
+  @TextField({
+    optional,
+    choices: RUN_MODES,
+    default: 'text',
+    description:
+      '`text`: in virtual time, without sound. `audio`: in real time, the agent and the person hear each other speak; ' +
+      'one at once for a workspace.',
+  })
+  mode: RunMode = 'text';
 
   @IntegerField({
     optional,
@@ -279,7 +287,7 @@ export class RehearsalRunDetailDto extends RehearsalRunDto {
 export class ShownTurnDto {
   @TextField({ choices: SPEAKERS }) speaker: Speaker;
   @TextField() text: string;
-  @IntegerField({ description: 'In virtual time since the beginning.' }) at_ms: number;
+  @IntegerField({ description: 'In the time of the conversation, since its beginning.' }) at_ms: number;
 }
 
 @Example({ reason: 'agent_hangup', by: 'agent' })

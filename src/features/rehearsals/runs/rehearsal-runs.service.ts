@@ -7,10 +7,14 @@ import { atPath } from '../../../platform/http/at-path';
 import { validationFailed } from '../../../platform/http/errors';
 import { paginate } from '../../../platform/http/pagination';
 import { AgentVersionsService } from '../../agents/agent-versions.service';
+import type { Agent } from '../../agents/agent.entity';
+import { AGENT_TYPE } from '../../agents/agent-types';
 import { agentNotPublished } from '../../agents/agents.errors';
 import { AgentsService } from '../../agents/agents.service';
+import { CALL_TYPE } from '../../calls/model/call-states';
 import { newRehearsalId } from '../../calls/model/rehearsal-id';
 import { RuntimeCommands } from '../../calls/lifecycle/runtime-commands';
+import type { RehearsalDefinition } from '../rehearsal-definition';
 import { readRehearsals, type RehearsalValues } from '../rehearsal-rules';
 import type { Rehearsal } from '../rehearsal.entity';
 import { RehearsalsRepository } from '../rehearsals.repository';
@@ -82,6 +86,8 @@ export class RehearsalRunsService implements OnModuleInit {
       againstVersion: against === 'active' ? active : (against ?? null),
       ...{ fields: preview?.changed ?? null, configuration: preview?.configuration ?? null },
     };
+    if (mode === 'audio' && played.some(({ definition }) => isWrittenTo(definition)))
+      await this.assertSpoken({ ...pinned, workspaceId, agentId: id });
     const created = await this.idempotency.transaction(async (transaction) => {
       // An agent that is being deleted cancels its runs.
       await this.agents.lock(workspaceId, id, transaction);
@@ -106,29 +112,16 @@ export class RehearsalRunsService implements OnModuleInit {
    * @returns the run; `none`: no rehearsal is enabled; `later`: too many runs are open
    */
   async startToPublish(
-    {
-      id,
-      workspaceId,
-      userId,
-      version,
-    }: { id: string; workspaceId: string; userId: string; version: number },
+    agent: Pick<Agent, 'id' | 'workspaceId' | 'userId'> & { version: number },
     transaction: Transaction,
   ): Promise<{ runId: string } | 'none' | 'later'> {
-    const played = (await this.rehearsals.listAll(workspaceId, id, transaction)).filter(
-      ({ enabled }) => enabled,
-    );
+    const { id, workspaceId, userId, version } = agent;
+    const stored = await this.rehearsals.listAll(workspaceId, id, transaction);
+    const played = stored.filter(({ enabled }) => enabled);
     if (played.length === 0) return 'none';
     const { mode, seed, repeat, max_tokens: maxTokens } = new StartRunDto();
-    const values = {
-      agentId: id,
-      agentVersion: version,
-      againstVersion: null,
-      mode,
-      seed,
-      repeat,
-      maxTokens,
-    };
-    const row = { ...values, cause: RUN_CAUSE.publish, createdBy: userId };
+    const values = { agentId: id, agentVersion: version, againstVersion: null };
+    const row = { ...values, mode, seed, repeat, maxTokens, cause: RUN_CAUSE.publish, createdBy: userId };
     const added = await this.add(workspaceId, row, played, transaction);
     if (!added) return 'later';
     transaction.afterCommit.push(() => this.scheduler.advance(workspaceId));
@@ -166,6 +159,23 @@ export class RehearsalRunsService implements OnModuleInit {
 
   private async stop(playing: { id: string; workerId: string }[]): Promise<void> {
     for (const { id, workerId } of playing) await this.commands.hangUp(workerId, id);
+  }
+
+  /** @throws 400 if the agent, or the version with which it is compared, is only written to */
+  private async assertSpoken({
+    agentVersion,
+    againstVersion,
+    configuration,
+    ...agent
+  }: Pick<RehearsalRun, 'workspaceId' | 'agentId' | 'agentVersion' | 'againstVersion' | 'configuration'>) {
+    const read = (version: number) => this.versions.getConfiguration({ ...agent, agentVersion: version });
+    const played = [
+      configuration ?? (await read(agentVersion)),
+      ...(againstVersion === null ? [] : [await read(againstVersion)]),
+    ];
+    if (played.every(({ snapshot }) => snapshot.type !== AGENT_TYPE.chat)) return;
+    const message = 'mode cannot be audio: the agent is written to, so that there is nothing to hear';
+    throw validationFailed([{ field: 'body.mode', message }]);
   }
 
   /** An erasure waits until the run is there, and then finds it. @throws 409 if it was first */
@@ -256,6 +266,9 @@ export class RehearsalRunsService implements OnModuleInit {
     return chosen;
   }
 }
+
+/** Whether an agent for texts is written to in it. On the phone, each agent speaks. */
+const isWrittenTo = ({ situation }: RehearsalDefinition) => situation.call_type !== CALL_TYPE.phonecall;
 
 /** A rehearsal that is stored, or was given in the request. */
 type Played = RehearsalValues & Partial<Pick<Rehearsal, 'id' | 'personNumber'>>;
