@@ -78,7 +78,7 @@ export const VOICE_ATTACKS: Record<string, Attack> = {
   'runs of spoken rehearsals whose persons are silent for ten minutes': {
     settings: 'voice',
     background: 'web call',
-    expectedStatuses: [200, 201, 429],
+    expectedStatuses: [200, 201, 429, 503],
     prepare: async (attacker) => {
       const answer = await attacker.send('POST', '/api/agents', { type: 'outbound', greeting: 'Hello.' });
       attacker.prepared.set(SPOKEN, String(answer?.body.data._id));
