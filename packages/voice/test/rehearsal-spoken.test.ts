@@ -160,6 +160,13 @@ test('A runtime without speech plays no spoken rehearsal, and says so', async ()
   ]);
 });
 
+test('A rehearsal whose mode the runtime does not know is not played', async () => {
+  const { end, facts } = await play({ mode: 'joined' as 'audio', person: { lines: [] } });
+
+  expect(end).toMatchObject({ type: 'call.failed.v1', reason: 'error' });
+  expect(facts).toBeUndefined();
+});
+
 test('A spoken rehearsal of an agent that is written to is not played', async () => {
   const { end, warnings } = await play(
     { person: { lines: [] } },

@@ -7,7 +7,10 @@ import type { Models } from './rehearsed-agent';
 import { SpeechMissing } from './spoken-stage';
 
 /** The longest time of a rehearsal on the clock of this machine, such as one whose model hangs. */
-const MAX_REAL_MS = { text: 300_000, audio: 720_000 };
+const MAX_REAL_MS = new Map<string, number>([
+  ['text', 300_000],
+  ['audio', 720_000],
+]);
 
 type Player = Pick<RehearsalPlayer, 'play'>;
 
@@ -27,8 +30,11 @@ export const rehearsalHandler =
     const { rehearsal } = call.start;
     const { logger } = parts;
     if (!rehearsal) throw new CallFailed('error', `The call ${call.id} is no rehearsal.`);
+    const maximumMs = MAX_REAL_MS.get(rehearsal.mode);
+    // A later server may have others. To play one of them in text would be another rehearsal.
+    if (maximumMs === undefined)
+      throw new CallFailed('error', `This runtime does not know the mode ${rehearsal.mode}.`);
     const late = new AbortController();
-    const maximumMs = MAX_REAL_MS[rehearsal.mode];
     const tooLong = new Error(`The rehearsal took longer than ${maximumMs / 1_000} s.`);
     const timer = setTimeout(() => late.abort(tooLong), maximumMs);
     const warn: Warn = (code, text) => void call.warn(code, text);
