@@ -1656,418 +1656,6 @@ WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FRO
   AND (SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL
 RETURNING conversations.id, worker_id AS "workerId", hangup_requested_at AS "hangupRequestedAt";
 
--- cancel-listed-call (src/features/calls/lifecycle/call-transitions.sql.ts)
--- $1 calls
-WITH
-  call AS MATERIALIZED (
-    SELECT * FROM json_to_recordset($1::json) AS call (id uuid)
-  ), locked AS MATERIALIZED (
-    SELECT id, workspace_id FROM conversations
-    WHERE id = ANY (ARRAY(SELECT id FROM call)) ORDER BY id FOR NO KEY UPDATE
-  ),
-  workspace_lock AS MATERIALIZED (
-    SELECT id, pg_advisory_xact_lock(
-        hashtextextended('workspace ' || id, 0)) AS is_free
-    FROM (SELECT DISTINCT id FROM (SELECT workspace_id FROM locked) AS wanted (id) ORDER BY id) AS wanted
-  ), workspace AS MATERIALIZED (
-    SELECT id
-    FROM workspaces
-    WHERE workspaces.id = ANY (ARRAY(SELECT id FROM workspace_lock ))
-    ORDER BY workspaces.id
-    FOR NO KEY UPDATE
-  ), settled AS (
-    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
-      listen_expires_at = NULL, ended_at = now(), disconnect_reason = 'cancelled', disconnected_by = 'system'
-    FROM call
-    WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
-      AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued' AND true
-    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
-      conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
-      request->>'traceparent' AS traceparent,
-      CASE WHEN request->>'webhook_url' <> ''
-      THEN
-      jsonb_build_object(
-          'id', conversations.id,
-          'conversation_id', conversations.id,
-          'assistant_id', conversations.agent_id,
-          'userId', conversations.user_id,
-          'workspaceId', conversations.workspace_id,
-          'campaign_id', conversations.campaign_id,
-          'status', conversations.status,
-          'to_number', NULLIF(conversations.to_number, ''),
-          'connected_at', to_char(conversations.connected_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'ended_at', to_char(conversations.ended_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'duration', to_char(make_interval(secs => conversations.duration_sec), 'HH24:MI:SS'),
-          'duration_sec', conversations.duration_sec,
-          'disconnect_reason', conversations.disconnect_reason,
-          'disconnected_by', conversations.disconnected_by,
-          'metadata', jsonb_build_object(
-              'summary', conversations.summary,
-              'process_compliance', conversations.process_compliance,
-              'outcome', conversations.outcome)) || jsonb_build_object('external_id', COALESCE(request->>'external_id', '')) END
-      AS event_data
-    , 'do_not_call' AS canceller, NULL::jsonb AS actor
-  ), ledger AS (
-    INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
-    SELECT workspace_id, id, 'release', hold FROM settled
-    UNION ALL
-    SELECT workspace_id, id, 'charge', -charge FROM settled WHERE charge > 0
-  ), balance AS (
-    UPDATE workspaces SET credits = credits + released, calls_under_way = calls_under_way - calls,
-      spent_on = GREATEST(workspaces.spent_on, (now() AT TIME ZONE 'UTC')::date),
-      spent_credits = GREATEST(0,
-          (CASE WHEN workspaces.spent_on >= (now() AT TIME ZONE 'UTC')::date THEN workspaces.spent_credits ELSE 0 END) + spent)
-    FROM (SELECT workspace_id, sum(hold - charge)::int AS released, count(*)::int AS calls,
-        sum(CASE WHEN (created_at AT TIME ZONE 'UTC')::date = (now() AT TIME ZONE 'UTC')::date THEN charge - hold
-            ELSE GREATEST(0, charge - hold) END)::int AS spent
-      FROM settled GROUP BY workspace_id) AS sums
-    WHERE workspaces.id = sums.workspace_id
-  ), agent AS (
-    INSERT INTO agent_call_totals AS totals (agent_id, calls, successful, seconds, last_ended_at)
-    SELECT agent_id, count(*), count(*) FILTER (WHERE status = 'disconnected'), sum(duration_sec), max(ended_at)
-    FROM settled GROUP BY agent_id ORDER BY agent_id
-    ON CONFLICT (agent_id) DO UPDATE SET
-      calls = totals.calls + excluded.calls, successful = totals.successful + excluded.successful,
-      seconds = totals.seconds + excluded.seconds, last_ended_at = GREATEST(totals.last_ended_at, excluded.last_ended_at)
-  ), noted AS (
-    INSERT INTO call_events (conversation_id, kind, data)
-    SELECT id, 'cancelled', jsonb_strip_nulls(jsonb_build_object('by', canceller, 'actor', actor)) FROM settled
-  ),
-  events AS (
-    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
-        give_up_at)
-    SELECT id, workspace_id, conversation_id, COALESCE(conversation_id, id), type, url, data, traceparent,
-      now() + interval '24 hours'
-    FROM (SELECT gen_random_uuid() AS id, source.* FROM (
-      SELECT workspace_id, id AS conversation_id, type, webhook_url AS url, event_data AS data, traceparent,
-        ordinal
-      FROM settled JOIN (VALUES
-          ('connected', 1, 'call.started'), ('disconnected', 1, 'call.started'),
-          ('disconnected', 2, 'call.ended'), ('failed', 2, 'call.failed')
-      ) AS webhook_event (at_status, ordinal, type) ON at_status = status
-      WHERE webhook_url <> '') AS source) AS event
-    ORDER BY ordinal
-    ON CONFLICT DO NOTHING
-    RETURNING id, workspace_id, ordering_key
-  ), jobs AS (
-    SELECT count(*) AS count
-    FROM (SELECT array_agg(
-        ('webhooks.deliver', json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key), NULL, now(),
-            32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
-      AS added, graphile_worker.add_jobs(specs)
-  )
-SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
-WHERE (SELECT count FROM jobs) >= 0;
-
--- cancel-queued-call (src/features/calls/lifecycle/call-transitions.sql.ts)
--- $1 calls
-WITH
-  call AS MATERIALIZED (
-    SELECT * FROM json_to_recordset($1::json) AS call (id uuid, "workspaceId" uuid, "agentId" uuid, by text, actor jsonb)
-  ), locked AS MATERIALIZED (
-    SELECT id, workspace_id FROM conversations
-    WHERE id = ANY (ARRAY(SELECT id FROM call)) ORDER BY id FOR NO KEY UPDATE
-  ),
-  workspace_lock AS MATERIALIZED (
-    SELECT id, pg_advisory_xact_lock(
-        hashtextextended('workspace ' || id, 0)) AS is_free
-    FROM (SELECT DISTINCT id FROM (SELECT workspace_id FROM locked) AS wanted (id) ORDER BY id) AS wanted
-  ), workspace AS MATERIALIZED (
-    SELECT id
-    FROM workspaces
-    WHERE workspaces.id = ANY (ARRAY(SELECT id FROM workspace_lock ))
-    ORDER BY workspaces.id
-    FOR NO KEY UPDATE
-  ), settled AS (
-    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
-      listen_expires_at = NULL, ended_at = now(), disconnect_reason = 'cancelled', disconnected_by = 'system'
-    FROM call
-    WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
-      AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued'
-      AND conversations.workspace_id = call."workspaceId" AND conversations.agent_id = call."agentId"
-    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
-      conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
-      request->>'traceparent' AS traceparent,
-      CASE WHEN request->>'webhook_url' <> ''
-      THEN
-      jsonb_build_object(
-          'id', conversations.id,
-          'conversation_id', conversations.id,
-          'assistant_id', conversations.agent_id,
-          'userId', conversations.user_id,
-          'workspaceId', conversations.workspace_id,
-          'campaign_id', conversations.campaign_id,
-          'status', conversations.status,
-          'to_number', NULLIF(conversations.to_number, ''),
-          'connected_at', to_char(conversations.connected_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'ended_at', to_char(conversations.ended_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'duration', to_char(make_interval(secs => conversations.duration_sec), 'HH24:MI:SS'),
-          'duration_sec', conversations.duration_sec,
-          'disconnect_reason', conversations.disconnect_reason,
-          'disconnected_by', conversations.disconnected_by,
-          'metadata', jsonb_build_object(
-              'summary', conversations.summary,
-              'process_compliance', conversations.process_compliance,
-              'outcome', conversations.outcome)) || jsonb_build_object('external_id', COALESCE(request->>'external_id', '')) END
-      AS event_data
-    , call.by AS canceller, call.actor AS actor
-  ), ledger AS (
-    INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
-    SELECT workspace_id, id, 'release', hold FROM settled
-    UNION ALL
-    SELECT workspace_id, id, 'charge', -charge FROM settled WHERE charge > 0
-  ), balance AS (
-    UPDATE workspaces SET credits = credits + released, calls_under_way = calls_under_way - calls,
-      spent_on = GREATEST(workspaces.spent_on, (now() AT TIME ZONE 'UTC')::date),
-      spent_credits = GREATEST(0,
-          (CASE WHEN workspaces.spent_on >= (now() AT TIME ZONE 'UTC')::date THEN workspaces.spent_credits ELSE 0 END) + spent)
-    FROM (SELECT workspace_id, sum(hold - charge)::int AS released, count(*)::int AS calls,
-        sum(CASE WHEN (created_at AT TIME ZONE 'UTC')::date = (now() AT TIME ZONE 'UTC')::date THEN charge - hold
-            ELSE GREATEST(0, charge - hold) END)::int AS spent
-      FROM settled GROUP BY workspace_id) AS sums
-    WHERE workspaces.id = sums.workspace_id
-  ), agent AS (
-    INSERT INTO agent_call_totals AS totals (agent_id, calls, successful, seconds, last_ended_at)
-    SELECT agent_id, count(*), count(*) FILTER (WHERE status = 'disconnected'), sum(duration_sec), max(ended_at)
-    FROM settled GROUP BY agent_id ORDER BY agent_id
-    ON CONFLICT (agent_id) DO UPDATE SET
-      calls = totals.calls + excluded.calls, successful = totals.successful + excluded.successful,
-      seconds = totals.seconds + excluded.seconds, last_ended_at = GREATEST(totals.last_ended_at, excluded.last_ended_at)
-  ), noted AS (
-    INSERT INTO call_events (conversation_id, kind, data)
-    SELECT id, 'cancelled', jsonb_strip_nulls(jsonb_build_object('by', canceller, 'actor', actor)) FROM settled
-  ),
-  events AS (
-    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
-        give_up_at)
-    SELECT id, workspace_id, conversation_id, COALESCE(conversation_id, id), type, url, data, traceparent,
-      now() + interval '24 hours'
-    FROM (SELECT gen_random_uuid() AS id, source.* FROM (
-      SELECT workspace_id, id AS conversation_id, type, webhook_url AS url, event_data AS data, traceparent,
-        ordinal
-      FROM settled JOIN (VALUES
-          ('connected', 1, 'call.started'), ('disconnected', 1, 'call.started'),
-          ('disconnected', 2, 'call.ended'), ('failed', 2, 'call.failed')
-      ) AS webhook_event (at_status, ordinal, type) ON at_status = status
-      WHERE webhook_url <> '') AS source) AS event
-    ORDER BY ordinal
-    ON CONFLICT DO NOTHING
-    RETURNING id, workspace_id, ordering_key
-  ), jobs AS (
-    SELECT count(*) AS count
-    FROM (SELECT array_agg(
-        ('webhooks.deliver', json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key), NULL, now(),
-            32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
-      AS added, graphile_worker.add_jobs(specs)
-  )
-SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
-WHERE (SELECT count FROM jobs) >= 0;
-
--- cancel-suspended-call (src/features/calls/lifecycle/call-transitions.sql.ts)
--- $1 calls
-WITH
-  call AS MATERIALIZED (
-    SELECT * FROM json_to_recordset($1::json) AS call (id uuid)
-  ), locked AS MATERIALIZED (
-    SELECT id, workspace_id FROM conversations
-    WHERE id = ANY (ARRAY(SELECT id FROM call)) ORDER BY id FOR NO KEY UPDATE
-  ),
-  workspace_lock AS MATERIALIZED (
-    SELECT id, pg_advisory_xact_lock(
-        hashtextextended('workspace ' || id, 0)) AS is_free
-    FROM (SELECT DISTINCT id FROM (SELECT workspace_id FROM locked) AS wanted (id) ORDER BY id) AS wanted
-  ), workspace AS MATERIALIZED (
-    SELECT id
-    FROM workspaces
-    WHERE workspaces.id = ANY (ARRAY(SELECT id FROM workspace_lock ))
-    ORDER BY workspaces.id
-    FOR NO KEY UPDATE
-  ), settled AS (
-    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
-      listen_expires_at = NULL, ended_at = now(), disconnect_reason = 'cancelled', disconnected_by = 'system'
-    FROM call
-    WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
-      AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued'
-      AND EXISTS (SELECT FROM workspaces WHERE workspaces.id = conversations.workspace_id
-          AND workspaces.suspended_at IS NOT NULL)
-    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
-      conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
-      request->>'traceparent' AS traceparent,
-      CASE WHEN request->>'webhook_url' <> ''
-      THEN
-      jsonb_build_object(
-          'id', conversations.id,
-          'conversation_id', conversations.id,
-          'assistant_id', conversations.agent_id,
-          'userId', conversations.user_id,
-          'workspaceId', conversations.workspace_id,
-          'campaign_id', conversations.campaign_id,
-          'status', conversations.status,
-          'to_number', NULLIF(conversations.to_number, ''),
-          'connected_at', to_char(conversations.connected_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'ended_at', to_char(conversations.ended_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'duration', to_char(make_interval(secs => conversations.duration_sec), 'HH24:MI:SS'),
-          'duration_sec', conversations.duration_sec,
-          'disconnect_reason', conversations.disconnect_reason,
-          'disconnected_by', conversations.disconnected_by,
-          'metadata', jsonb_build_object(
-              'summary', conversations.summary,
-              'process_compliance', conversations.process_compliance,
-              'outcome', conversations.outcome)) || jsonb_build_object('external_id', COALESCE(request->>'external_id', '')) END
-      AS event_data
-    , 'operator' AS canceller, NULL::jsonb AS actor
-  ), ledger AS (
-    INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
-    SELECT workspace_id, id, 'release', hold FROM settled
-    UNION ALL
-    SELECT workspace_id, id, 'charge', -charge FROM settled WHERE charge > 0
-  ), balance AS (
-    UPDATE workspaces SET credits = credits + released, calls_under_way = calls_under_way - calls,
-      spent_on = GREATEST(workspaces.spent_on, (now() AT TIME ZONE 'UTC')::date),
-      spent_credits = GREATEST(0,
-          (CASE WHEN workspaces.spent_on >= (now() AT TIME ZONE 'UTC')::date THEN workspaces.spent_credits ELSE 0 END) + spent)
-    FROM (SELECT workspace_id, sum(hold - charge)::int AS released, count(*)::int AS calls,
-        sum(CASE WHEN (created_at AT TIME ZONE 'UTC')::date = (now() AT TIME ZONE 'UTC')::date THEN charge - hold
-            ELSE GREATEST(0, charge - hold) END)::int AS spent
-      FROM settled GROUP BY workspace_id) AS sums
-    WHERE workspaces.id = sums.workspace_id
-  ), agent AS (
-    INSERT INTO agent_call_totals AS totals (agent_id, calls, successful, seconds, last_ended_at)
-    SELECT agent_id, count(*), count(*) FILTER (WHERE status = 'disconnected'), sum(duration_sec), max(ended_at)
-    FROM settled GROUP BY agent_id ORDER BY agent_id
-    ON CONFLICT (agent_id) DO UPDATE SET
-      calls = totals.calls + excluded.calls, successful = totals.successful + excluded.successful,
-      seconds = totals.seconds + excluded.seconds, last_ended_at = GREATEST(totals.last_ended_at, excluded.last_ended_at)
-  ), noted AS (
-    INSERT INTO call_events (conversation_id, kind, data)
-    SELECT id, 'cancelled', jsonb_strip_nulls(jsonb_build_object('by', canceller, 'actor', actor)) FROM settled
-  ),
-  events AS (
-    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
-        give_up_at)
-    SELECT id, workspace_id, conversation_id, COALESCE(conversation_id, id), type, url, data, traceparent,
-      now() + interval '24 hours'
-    FROM (SELECT gen_random_uuid() AS id, source.* FROM (
-      SELECT workspace_id, id AS conversation_id, type, webhook_url AS url, event_data AS data, traceparent,
-        ordinal
-      FROM settled JOIN (VALUES
-          ('connected', 1, 'call.started'), ('disconnected', 1, 'call.started'),
-          ('disconnected', 2, 'call.ended'), ('failed', 2, 'call.failed')
-      ) AS webhook_event (at_status, ordinal, type) ON at_status = status
-      WHERE webhook_url <> '') AS source) AS event
-    ORDER BY ordinal
-    ON CONFLICT DO NOTHING
-    RETURNING id, workspace_id, ordering_key
-  ), jobs AS (
-    SELECT count(*) AS count
-    FROM (SELECT array_agg(
-        ('webhooks.deliver', json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key), NULL, now(),
-            32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
-      AS added, graphile_worker.add_jobs(specs)
-  )
-SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
-WHERE (SELECT count FROM jobs) >= 0;
-
--- cancel-unconfirmed-call (src/features/calls/lifecycle/call-transitions.sql.ts)
--- also cancel-unconfirmed-call-unlocked
--- $1 calls
-WITH
-  call AS MATERIALIZED (
-    SELECT * FROM json_to_recordset($1::json) AS call (id uuid)
-  ), locked AS MATERIALIZED (
-    SELECT id, workspace_id FROM conversations
-    WHERE id = ANY (ARRAY(SELECT id FROM call)) ORDER BY id FOR NO KEY UPDATE
-  ),
-  workspace_lock AS MATERIALIZED (
-    SELECT id, pg_advisory_xact_lock(
-        hashtextextended('workspace ' || id, 0)) AS is_free
-    FROM (SELECT DISTINCT id FROM (SELECT workspace_id FROM locked) AS wanted (id) ORDER BY id) AS wanted
-  ), workspace AS MATERIALIZED (
-    SELECT id
-    FROM workspaces
-    WHERE workspaces.id = ANY (ARRAY(SELECT id FROM workspace_lock ))
-    ORDER BY workspaces.id
-    FOR NO KEY UPDATE
-  ), settled AS (
-    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
-      listen_expires_at = NULL, ended_at = now(), disconnect_reason = 'dispatch_failed', disconnected_by = 'system'
-    FROM call
-    WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
-      AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued' AND true
-    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
-      conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
-      request->>'traceparent' AS traceparent,
-      CASE WHEN request->>'webhook_url' <> ''
-      THEN
-      jsonb_build_object(
-          'id', conversations.id,
-          'conversation_id', conversations.id,
-          'assistant_id', conversations.agent_id,
-          'userId', conversations.user_id,
-          'workspaceId', conversations.workspace_id,
-          'campaign_id', conversations.campaign_id,
-          'status', conversations.status,
-          'to_number', NULLIF(conversations.to_number, ''),
-          'connected_at', to_char(conversations.connected_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'ended_at', to_char(conversations.ended_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'duration', to_char(make_interval(secs => conversations.duration_sec), 'HH24:MI:SS'),
-          'duration_sec', conversations.duration_sec,
-          'disconnect_reason', conversations.disconnect_reason,
-          'disconnected_by', conversations.disconnected_by,
-          'metadata', jsonb_build_object(
-              'summary', conversations.summary,
-              'process_compliance', conversations.process_compliance,
-              'outcome', conversations.outcome)) || jsonb_build_object('external_id', COALESCE(request->>'external_id', '')) END
-      AS event_data
-  ), ledger AS (
-    INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
-    SELECT workspace_id, id, 'release', hold FROM settled
-    UNION ALL
-    SELECT workspace_id, id, 'charge', -charge FROM settled WHERE charge > 0
-  ), balance AS (
-    UPDATE workspaces SET credits = credits + released, calls_under_way = calls_under_way - calls,
-      spent_on = GREATEST(workspaces.spent_on, (now() AT TIME ZONE 'UTC')::date),
-      spent_credits = GREATEST(0,
-          (CASE WHEN workspaces.spent_on >= (now() AT TIME ZONE 'UTC')::date THEN workspaces.spent_credits ELSE 0 END) + spent)
-    FROM (SELECT workspace_id, sum(hold - charge)::int AS released, count(*)::int AS calls,
-        sum(CASE WHEN (created_at AT TIME ZONE 'UTC')::date = (now() AT TIME ZONE 'UTC')::date THEN charge - hold
-            ELSE GREATEST(0, charge - hold) END)::int AS spent
-      FROM settled GROUP BY workspace_id) AS sums
-    WHERE workspaces.id = sums.workspace_id
-  ), agent AS (
-    INSERT INTO agent_call_totals AS totals (agent_id, calls, successful, seconds, last_ended_at)
-    SELECT agent_id, count(*), count(*) FILTER (WHERE status = 'disconnected'), sum(duration_sec), max(ended_at)
-    FROM settled GROUP BY agent_id ORDER BY agent_id
-    ON CONFLICT (agent_id) DO UPDATE SET
-      calls = totals.calls + excluded.calls, successful = totals.successful + excluded.successful,
-      seconds = totals.seconds + excluded.seconds, last_ended_at = GREATEST(totals.last_ended_at, excluded.last_ended_at)
-  ),
-  events AS (
-    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
-        give_up_at)
-    SELECT id, workspace_id, conversation_id, COALESCE(conversation_id, id), type, url, data, traceparent,
-      now() + interval '24 hours'
-    FROM (SELECT gen_random_uuid() AS id, source.* FROM (
-      SELECT workspace_id, id AS conversation_id, type, webhook_url AS url, event_data AS data, traceparent,
-        ordinal
-      FROM settled JOIN (VALUES
-          ('connected', 1, 'call.started'), ('disconnected', 1, 'call.started'),
-          ('disconnected', 2, 'call.ended'), ('failed', 2, 'call.failed')
-      ) AS webhook_event (at_status, ordinal, type) ON at_status = status
-      WHERE webhook_url <> '') AS source) AS event
-    ORDER BY ordinal
-    ON CONFLICT DO NOTHING
-    RETURNING id, workspace_id, ordering_key
-  ), jobs AS (
-    SELECT count(*) AS count
-    FROM (SELECT array_agg(
-        ('webhooks.deliver', json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key), NULL, now(),
-            32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
-      AS added, graphile_worker.add_jobs(specs)
-  )
-SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
-WHERE (SELECT count FROM jobs) >= 0;
-
 -- check calls_under_way (src/features/calls/lifecycle/invariants.sql.ts), not prepared
 -- $1 after, $2 workspaceId
 WITH page AS MATERIALIZED (
@@ -2242,13 +1830,13 @@ WITH
 SELECT id, extract(epoch FROM connected_at - created_at)::float8 AS "waitedSeconds"
 FROM connected WHERE (SELECT count FROM jobs) >= 0;
 
--- correct-ended-call (src/features/calls/lifecycle/call-transitions.sql.ts)
+-- correct-calls (src/features/calls/lifecycle/correct-call.sql.ts)
 -- $1 calls
 WITH
   call AS MATERIALIZED (
     SELECT * FROM json_to_recordset($1::json)
-      AS call (id uuid, token uuid, reason text, party text, "connectedAt" timestamptz, "endedAt" timestamptz,
-          summary text, "processCompliance" text, outcome text, "transcriptTurns" integer)
+      AS call (id uuid, "from" text[], "to" text, reason text, party text, token uuid, "connectedAt" timestamptz,
+          "endedAt" timestamptz, summary text, "processCompliance" text, outcome text, "transcriptTurns" integer)
   ), locked AS MATERIALIZED (
     SELECT id, workspace_id FROM conversations
     WHERE id = ANY (ARRAY(SELECT id FROM call)) ORDER BY id FOR NO KEY UPDATE
@@ -2268,21 +1856,29 @@ WITH
       ended_at AS old_end, outcome AS old_outcome
     FROM conversations
     WHERE id = ANY (ARRAY(SELECT id FROM locked)) AND disconnect_reason = 'worker_lost'
-      AND status IN ('disconnected', 'failed') AND workspace_id = ANY (ARRAY(SELECT id FROM workspace))
+      AND workspace_id = ANY (ARRAY(SELECT id FROM workspace))
     FOR NO KEY UPDATE
   ), corrected AS (
-    UPDATE conversations SET status = 'disconnected',
-      connected_at = COALESCE(connected_at, LEAST(GREATEST(call."connectedAt", accepted_at), now())),
-      ended_at = LEAST(GREATEST(call."endedAt", accepted_at), now()),
-      duration_sec = FLOOR(EXTRACT(EPOCH
-        FROM GREATEST(interval '0', LEAST(call."endedAt" - call."connectedAt", now() - accepted_at)))),
-      charge = 1 * GREATEST(1,
-          CEIL(EXTRACT(EPOCH FROM GREATEST(interval '0', LEAST(call."endedAt" - call."connectedAt", now() - accepted_at))) / 60)),
-      disconnect_reason = call.reason, disconnected_by = call.party,
-      summary = call.summary, process_compliance = call."processCompliance", outcome = call.outcome,
-      transcript_turns = call."transcriptTurns"
+    UPDATE conversations SET
+      status = call."to", disconnect_reason = call.reason, disconnected_by = call.party,
+      connected_at = COALESCE(connected_at, CASE
+          WHEN call."connectedAt" IS NOT NULL THEN LEAST(GREATEST(call."connectedAt", accepted_at), now()) END),
+      ended_at = CASE WHEN call."endedAt" IS NOT NULL THEN LEAST(GREATEST(call."endedAt", accepted_at), now())
+      WHEN call."to" = 'disconnected' THEN heartbeat_at
+      ELSE COALESCE(ended_at, now()) END,
+      duration_sec = CASE call."to" WHEN 'disconnected' THEN FLOOR(EXTRACT(EPOCH FROM (
+          CASE WHEN call."endedAt" IS NULL THEN heartbeat_at - connected_at
+          ELSE GREATEST(interval '0', LEAST(call."endedAt" - call."connectedAt", now() - accepted_at)) END))) ELSE 0 END,
+      charge = CASE call."to" WHEN 'disconnected' THEN 1 * GREATEST(1, CEIL(EXTRACT(EPOCH FROM (
+          CASE WHEN call."endedAt" IS NULL THEN heartbeat_at - connected_at
+          ELSE GREATEST(interval '0', LEAST(call."endedAt" - call."connectedAt", now() - accepted_at)) END)) / 60)) ELSE 0 END,
+      summary = COALESCE(call.summary, conversations.summary),
+      process_compliance = COALESCE(call."processCompliance", process_compliance),
+      outcome = COALESCE(call.outcome, conversations.outcome),
+      transcript_turns = COALESCE(call."transcriptTurns", transcript_turns)
     FROM lost, call
-    WHERE conversations.id = lost_id AND conversations.id = call.id AND conversations.token = call.token
+    WHERE conversations.id = lost_id AND conversations.id = call.id AND old_status = ANY (call."from")
+      AND conversations.token = call.token
     RETURNING agent_id, charge - old_charge AS owed, duration_sec - old_duration AS seconds,
       (status = 'disconnected')::int - (old_status = 'disconnected')::int AS successes,
       conversations.created_at, ended_at,
@@ -2336,7 +1932,7 @@ WITH
   ), due AS (
     INSERT INTO due_findings AS due (conversation_id, due_at)
     SELECT DISTINCT call.id, now() + interval '5 seconds'
-    FROM corrected AS call
+    FROM (SELECT * FROM corrected WHERE status = 'disconnected') AS call
     JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version
     WHERE version.analysis IS NOT NULL
     ORDER BY call.id
@@ -2392,191 +1988,6 @@ WITH
                   '{0,1,5,6,10,11,15,16,20,21,30,31,45,46,60,61,90,91,120,121,180,181,240,241,300,301,420,421,600,601,900,901,1200,1201,1800,1801,3600,3601}'::int[])::text))
         AS value_of (dimension, value)
     ),
-  value_sums AS MATERIALIZED (
-    SELECT workspace_id, dimension, value,
-      encode(substring(sha256(convert_to(
-          source.workspace_id::text || source.dimension || ':' || source.value, 'UTF8')) FROM 1 FOR 16), 'hex')::uuid AS value_id,
-      starts_at,
-      sum(connected) AS connected, sum(failed) AS failed, sum(seconds) AS seconds, sum(credits) AS credits
-    FROM segment_difference AS source
-    GROUP BY workspace_id, dimension, value, starts_at
-    HAVING (sum(connected), sum(failed), sum(seconds), sum(credits)) <> (0, 0, 0, 0)
-  ), known_values AS (
-    INSERT INTO call_values (id, workspace_id, dimension, value)
-    SELECT DISTINCT value_id, workspace_id, dimension, value FROM value_sums
-    ON CONFLICT (id) DO NOTHING
-  ), added_sums AS (
-    INSERT INTO call_value_corrections (value_id, starts_at, connected, failed, seconds, credits)
-    SELECT value_id, starts_at, connected, failed, seconds, credits FROM value_sums
-    ON CONFLICT (value_id, starts_at) DO UPDATE
-    SET connected = call_value_corrections.connected + EXCLUDED.connected,
-      failed = call_value_corrections.failed + EXCLUDED.failed, seconds = call_value_corrections.seconds + EXCLUDED.seconds,
-      credits = call_value_corrections.credits + EXCLUDED.credits
-  ), durations AS (
-    INSERT INTO call_duration_corrections AS correction (workspace_id, starts_at, duration_sec, connected, failed)
-    SELECT workspace_id, date_bin(interval '15 minutes', created_at, timestamptz '2000-01-01 00:00Z'), counted_seconds,
-      COALESCE(sum(times) FILTER (WHERE counted_status = 'disconnected'), 0),
-      COALESCE(sum(times) FILTER (WHERE counted_status = 'failed'), 0)
-    FROM version GROUP BY 1, 2, 3
-    ON CONFLICT (workspace_id, starts_at, duration_sec) DO UPDATE
-    SET connected = correction.connected + EXCLUDED.connected, failed = correction.failed + EXCLUDED.failed),
-  events AS (
-    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
-        give_up_at)
-    SELECT id, workspace_id, conversation_id, COALESCE(conversation_id, id), type, url, data, traceparent,
-      now() + interval '24 hours'
-    FROM (SELECT gen_random_uuid() AS id, source.* FROM (
-      SELECT workspace_id, id AS conversation_id, type, webhook_url AS url, event_data AS data, traceparent,
-        ordinal
-      FROM corrected JOIN (VALUES
-          ('connected', 1, 'call.started'), ('disconnected', 1, 'call.started'),
-          ('disconnected', 2, 'call.ended'), ('failed', 2, 'call.failed')
-      ) AS webhook_event (at_status, ordinal, type) ON at_status = status
-      WHERE webhook_url <> '') AS source) AS event
-    ORDER BY ordinal
-    ON CONFLICT DO NOTHING
-    RETURNING id, workspace_id, ordering_key
-  ), jobs AS (
-    SELECT count(*) AS count
-    FROM (SELECT array_agg(
-        ('webhooks.deliver', json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key), NULL, now(),
-            32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
-      AS added, graphile_worker.add_jobs(specs)
-  )
-SELECT id FROM corrected WHERE (SELECT count FROM jobs) >= 0;
-
--- correct-failed-call (src/features/calls/lifecycle/call-transitions.sql.ts)
--- $1 calls
-WITH
-  call AS MATERIALIZED (
-    SELECT * FROM json_to_recordset($1::json) AS call (id uuid, token uuid, reason text, party text)
-  ), locked AS MATERIALIZED (
-    SELECT id, workspace_id FROM conversations
-    WHERE id = ANY (ARRAY(SELECT id FROM call)) ORDER BY id FOR NO KEY UPDATE
-  ),
-  workspace_lock AS MATERIALIZED (
-    SELECT id, pg_advisory_xact_lock(
-        hashtextextended('workspace ' || id, 0)) AS is_free
-    FROM (SELECT DISTINCT id FROM (SELECT workspace_id FROM locked) AS wanted (id) ORDER BY id) AS wanted
-  ), workspace AS MATERIALIZED (
-    SELECT id
-    FROM workspaces
-    WHERE workspaces.id = ANY (ARRAY(SELECT id FROM workspace_lock ))
-    ORDER BY workspaces.id
-    FOR NO KEY UPDATE
-  ), lost AS (
-    SELECT id AS lost_id, status AS old_status, charge AS old_charge, duration_sec AS old_duration,
-      ended_at AS old_end, outcome AS old_outcome
-    FROM conversations
-    WHERE id = ANY (ARRAY(SELECT id FROM locked)) AND disconnect_reason = 'worker_lost'
-      AND status = 'failed' AND workspace_id = ANY (ARRAY(SELECT id FROM workspace))
-    FOR NO KEY UPDATE
-  ), corrected AS (
-    UPDATE conversations SET status = 'failed', disconnect_reason = call.reason, disconnected_by = call.party
-    FROM lost, call
-    WHERE conversations.id = lost_id AND conversations.id = call.id AND conversations.token = call.token
-    RETURNING agent_id, charge - old_charge AS owed, duration_sec - old_duration AS seconds,
-      (status = 'disconnected')::int - (old_status = 'disconnected')::int AS successes,
-      conversations.created_at, ended_at,
-      call_type, agent_version, campaign_id, direction, channel, worker_id, incoming_claim_id, to_number, from_number,
-      charge, duration_sec, disconnect_reason, conversations.outcome, lost.*,
-      jsonb_build_object('status', old_status, 'endedAt', old_end, 'durationSec', old_duration) AS corrected_from,
-      conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
-      request->>'traceparent' AS traceparent,
-      CASE WHEN request->>'webhook_url' <> ''
-      THEN
-      jsonb_build_object(
-          'id', conversations.id,
-          'conversation_id', conversations.id,
-          'assistant_id', conversations.agent_id,
-          'userId', conversations.user_id,
-          'workspaceId', conversations.workspace_id,
-          'campaign_id', conversations.campaign_id,
-          'status', conversations.status,
-          'to_number', NULLIF(conversations.to_number, ''),
-          'connected_at', to_char(conversations.connected_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'ended_at', to_char(conversations.ended_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'duration', to_char(make_interval(secs => conversations.duration_sec), 'HH24:MI:SS'),
-          'duration_sec', conversations.duration_sec,
-          'disconnect_reason', conversations.disconnect_reason,
-          'disconnected_by', conversations.disconnected_by,
-          'metadata', jsonb_build_object(
-              'summary', conversations.summary,
-              'process_compliance', conversations.process_compliance,
-              'outcome', conversations.outcome)) || jsonb_build_object('external_id', COALESCE(request->>'external_id', '')) END
-      AS event_data
-  ), noted AS (
-    INSERT INTO call_events (conversation_id, kind, data)
-    SELECT id, 'corrected', corrected_from FROM corrected
-  ), ledger AS (
-    INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
-    SELECT workspace_id, id, 'correction', -owed FROM corrected WHERE owed <> 0
-  ), balance AS (
-    UPDATE workspaces SET credits = credits - owed,
-      spent_on = GREATEST(workspaces.spent_on, (now() AT TIME ZONE 'UTC')::date),
-      spent_credits = GREATEST(0,
-          (CASE WHEN workspaces.spent_on >= (now() AT TIME ZONE 'UTC')::date THEN workspaces.spent_credits ELSE 0 END) + CASE
-          WHEN (corrected.created_at AT TIME ZONE 'UTC')::date = (now() AT TIME ZONE 'UTC')::date THEN owed
-          ELSE GREATEST(0, owed) END)
-    FROM corrected WHERE workspaces.id = corrected.workspace_id
-    RETURNING corrected.*
-  ), agent AS (
-    UPDATE agent_call_totals AS totals SET
-      successful = totals.successful + successes, seconds = totals.seconds + balance.seconds,
-      last_ended_at = GREATEST(totals.last_ended_at, ended_at)
-    FROM balance WHERE totals.agent_id = balance.agent_id
-  ), rolled_up AS (
-    INSERT INTO call_rollup_states (workspace_id) SELECT DISTINCT workspace_id FROM balance
-    ON CONFLICT (workspace_id) DO UPDATE SET revision = call_rollup_states.revision + 1
-    RETURNING workspace_id, rolled_up_until, segmented_until
-  ), difference AS (
-    SELECT workspace_id, agent_id, call_type, created_at AS starts_at,
-      successes AS connected, -successes AS failed, seconds, owed AS credits
-    FROM balance JOIN rolled_up USING (workspace_id) WHERE created_at < rolled_up_until
-  ), rollups AS (
-    INSERT INTO call_rollups (workspace_id, subject_id, bucket_minutes, starts_at, call_type, connected, failed, seconds,
-        credits)
-    SELECT source.workspace_id, subject_id, bucket_minutes,
-      date_bin(bucket, source.starts_at, timestamptz '2000-01-01 00:00Z') AS starts_at,
-      source.call_type, sum(source.connected) AS connected, sum(source.failed) AS failed, sum(source.seconds) AS seconds,
-      sum(source.credits) AS credits
-    FROM difference AS source
-    CROSS JOIN LATERAL (VALUES (source.agent_id), (source.workspace_id)) AS subject (subject_id)
-    CROSS JOIN (VALUES (15, interval '15 minutes'), (1440, interval '1 day')) AS length (bucket_minutes, bucket)
-    GROUP BY 1, 2, 3, 4, 5
-    ON CONFLICT (subject_id, bucket_minutes, starts_at, call_type) DO UPDATE
-    SET connected = call_rollups.connected + EXCLUDED.connected, failed = call_rollups.failed + EXCLUDED.failed,
-      seconds = call_rollups.seconds + EXCLUDED.seconds, credits = call_rollups.credits + EXCLUDED.credits
-  ), version AS (
-    SELECT balance.*, times,
-      CASE times WHEN 1 THEN status ELSE old_status END AS counted_status,
-      CASE times WHEN 1 THEN duration_sec ELSE old_duration END AS counted_seconds,
-      CASE times WHEN 1 THEN charge ELSE old_charge END AS counted_charge
-    FROM balance JOIN rolled_up USING (workspace_id) CROSS JOIN (VALUES (1), (-1)) AS version (times)
-    WHERE created_at < segmented_until
-  ), segment_difference AS (
-    SELECT workspace_id, value_of.dimension, value_of.value,
-      date_bin(interval '15 minutes', created_at, timestamptz '2000-01-01 00:00Z') AS starts_at,
-      times * (counted_status = 'disconnected')::int AS connected,
-      times * (counted_status = 'failed')::int AS failed,
-      CASE counted_status WHEN 'disconnected' THEN times * counted_seconds ELSE 0 END AS seconds,
-      times * counted_charge AS credits
-    FROM version CROSS JOIN LATERAL (
-      SELECT agent_id, agent_version, campaign_id, direction, channel, call_type, worker_id, incoming_claim_id,
-        to_number, from_number,
-        counted_seconds AS duration_sec, CASE times WHEN 1 THEN disconnect_reason ELSE 'worker_lost' END AS disconnect_reason,
-        CASE times WHEN 1 THEN outcome ELSE old_outcome END AS outcome) AS call
-    CROSS JOIN LATERAL (VALUES ('all', ''), ('agent', call.agent_id::text),
-        ('agent_version', call.agent_id || '/' || call.agent_version), ('campaign', COALESCE(call.campaign_id::text, '')),
-        ('direction', call.direction), ('channel', call.channel), ('call_type', call.call_type),
-        ('disconnect_reason', COALESCE(call.disconnect_reason, '')), ('outcome', left(call.outcome, 100)),
-        ('worker', COALESCE(call.worker_id, '')),
-        ('line', CASE WHEN call.incoming_claim_id IS NULL THEN call.from_number ELSE call.to_number END),
-        ('duration',
-            width_bucket(call.duration_sec,
-                '{0,1,5,6,10,11,15,16,20,21,30,31,45,46,60,61,90,91,120,121,180,181,240,241,300,301,420,421,600,601,900,901,1200,1201,1800,1801,3600,3601}'::int[])::text))
-      AS value_of (dimension, value)
-  ),
   value_sums AS MATERIALIZED (
     SELECT workspace_id, dimension, value,
       encode(substring(sha256(convert_to(
@@ -2777,425 +2188,6 @@ WHERE workspace_id = $1 AND id = ANY ($2)
   AND NOT EXISTS (SELECT FROM call_value_rollups WHERE value_id = call_values.id)
   AND NOT EXISTS (SELECT FROM call_value_corrections WHERE value_id = call_values.id);
 
--- end-call (src/features/calls/lifecycle/call-transitions.sql.ts)
--- also end-call-unlocked
--- $1 calls
-WITH
-  call AS MATERIALIZED (
-    SELECT * FROM json_to_recordset($1::json)
-      AS call (id uuid, token uuid, reason text, party text, "connectedAt" timestamptz, "endedAt" timestamptz,
-          summary text, "processCompliance" text, outcome text, "transcriptTurns" integer)
-  ), locked AS MATERIALIZED (
-    SELECT id, workspace_id FROM conversations
-    WHERE id = ANY (ARRAY(SELECT id FROM call)) ORDER BY id FOR NO KEY UPDATE
-  ),
-  workspace_lock AS MATERIALIZED (
-    SELECT id, pg_advisory_xact_lock(
-        hashtextextended('workspace ' || id, 0)) AS is_free
-    FROM (SELECT DISTINCT id FROM (SELECT workspace_id FROM locked) AS wanted (id) ORDER BY id) AS wanted
-  ), workspace AS MATERIALIZED (
-    SELECT id
-    FROM workspaces
-    WHERE workspaces.id = ANY (ARRAY(SELECT id FROM workspace_lock ))
-    ORDER BY workspaces.id
-    FOR NO KEY UPDATE
-  ), settled AS (
-    UPDATE conversations SET status = 'disconnected', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
-      listen_expires_at = NULL,
-      connected_at = COALESCE(connected_at, LEAST(GREATEST(call."connectedAt", accepted_at), now())),
-      ended_at = LEAST(GREATEST(call."endedAt", accepted_at), now()),
-      duration_sec = FLOOR(EXTRACT(EPOCH
-        FROM GREATEST(interval '0', LEAST(call."endedAt" - call."connectedAt", now() - accepted_at)))),
-      charge = 1 * GREATEST(1,
-          CEIL(EXTRACT(EPOCH FROM GREATEST(interval '0', LEAST(call."endedAt" - call."connectedAt", now() - accepted_at))) / 60)),
-      disconnect_reason = call.reason, disconnected_by = call.party,
-      summary = call.summary, process_compliance = call."processCompliance", outcome = call.outcome,
-      transcript_turns = call."transcriptTurns"
-    FROM call
-    WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
-      AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status IN ('accepted', 'connected')
-      AND conversations.token = call.token
-    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
-      conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
-      request->>'traceparent' AS traceparent,
-      CASE WHEN request->>'webhook_url' <> ''
-      THEN
-      jsonb_build_object(
-          'id', conversations.id,
-          'conversation_id', conversations.id,
-          'assistant_id', conversations.agent_id,
-          'userId', conversations.user_id,
-          'workspaceId', conversations.workspace_id,
-          'campaign_id', conversations.campaign_id,
-          'status', conversations.status,
-          'to_number', NULLIF(conversations.to_number, ''),
-          'connected_at', to_char(conversations.connected_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'ended_at', to_char(conversations.ended_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'duration', to_char(make_interval(secs => conversations.duration_sec), 'HH24:MI:SS'),
-          'duration_sec', conversations.duration_sec,
-          'disconnect_reason', conversations.disconnect_reason,
-          'disconnected_by', conversations.disconnected_by,
-          'metadata', jsonb_build_object(
-              'summary', conversations.summary,
-              'process_compliance', conversations.process_compliance,
-              'outcome', conversations.outcome)) || jsonb_build_object('external_id', COALESCE(request->>'external_id', '')) END
-      AS event_data
-  ), ledger AS (
-    INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
-    SELECT workspace_id, id, 'release', hold FROM settled
-    UNION ALL
-    SELECT workspace_id, id, 'charge', -charge FROM settled WHERE charge > 0
-  ), balance AS (
-    UPDATE workspaces SET credits = credits + released, calls_under_way = calls_under_way - calls,
-      spent_on = GREATEST(workspaces.spent_on, (now() AT TIME ZONE 'UTC')::date),
-      spent_credits = GREATEST(0,
-          (CASE WHEN workspaces.spent_on >= (now() AT TIME ZONE 'UTC')::date THEN workspaces.spent_credits ELSE 0 END) + spent)
-    FROM (SELECT workspace_id, sum(hold - charge)::int AS released, count(*)::int AS calls,
-        sum(CASE WHEN (created_at AT TIME ZONE 'UTC')::date = (now() AT TIME ZONE 'UTC')::date THEN charge - hold
-            ELSE GREATEST(0, charge - hold) END)::int AS spent
-      FROM settled GROUP BY workspace_id) AS sums
-    WHERE workspaces.id = sums.workspace_id
-  ), agent AS (
-    INSERT INTO agent_call_totals AS totals (agent_id, calls, successful, seconds, last_ended_at)
-    SELECT agent_id, count(*), count(*) FILTER (WHERE status = 'disconnected'), sum(duration_sec), max(ended_at)
-    FROM settled GROUP BY agent_id ORDER BY agent_id
-    ON CONFLICT (agent_id) DO UPDATE SET
-      calls = totals.calls + excluded.calls, successful = totals.successful + excluded.successful,
-      seconds = totals.seconds + excluded.seconds, last_ended_at = GREATEST(totals.last_ended_at, excluded.last_ended_at)
-  ), due AS (
-    INSERT INTO due_findings AS due (conversation_id, due_at)
-    SELECT DISTINCT call.id, now() + interval '5 seconds'
-    FROM settled AS call
-    JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version
-    WHERE version.analysis IS NOT NULL
-    ORDER BY call.id
-    ON CONFLICT (conversation_id) DO UPDATE SET due_at = excluded.due_at),
-  events AS (
-    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
-        give_up_at)
-    SELECT id, workspace_id, conversation_id, COALESCE(conversation_id, id), type, url, data, traceparent,
-      now() + interval '24 hours'
-    FROM (SELECT gen_random_uuid() AS id, source.* FROM (
-      SELECT workspace_id, id AS conversation_id, type, webhook_url AS url, event_data AS data, traceparent,
-        ordinal
-      FROM settled JOIN (VALUES
-          ('connected', 1, 'call.started'), ('disconnected', 1, 'call.started'),
-          ('disconnected', 2, 'call.ended'), ('failed', 2, 'call.failed')
-      ) AS webhook_event (at_status, ordinal, type) ON at_status = status
-      WHERE webhook_url <> '') AS source) AS event
-    ORDER BY ordinal
-    ON CONFLICT DO NOTHING
-    RETURNING id, workspace_id, ordering_key
-  ), jobs AS (
-    SELECT count(*) AS count
-    FROM (SELECT array_agg(
-        ('webhooks.deliver', json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key), NULL, now(),
-            32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
-      AS added, graphile_worker.add_jobs(specs)
-  )
-SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
-WHERE (SELECT count FROM jobs) >= 0;
-
--- expire-unclaimed-call (src/features/calls/lifecycle/call-transitions.sql.ts)
--- $1 calls
-WITH
-  call AS MATERIALIZED (
-    SELECT * FROM json_to_recordset($1::json) AS call (id uuid)
-  ), locked AS MATERIALIZED (
-    SELECT id, workspace_id FROM conversations
-    WHERE id = ANY (ARRAY(SELECT id FROM call)) ORDER BY id FOR NO KEY UPDATE
-  ),
-  workspace_lock AS MATERIALIZED (
-    SELECT id, pg_advisory_xact_lock(
-        hashtextextended('workspace ' || id, 0)) AS is_free
-    FROM (SELECT DISTINCT id FROM (SELECT workspace_id FROM locked) AS wanted (id) ORDER BY id) AS wanted
-  ), workspace AS MATERIALIZED (
-    SELECT id
-    FROM workspaces
-    WHERE workspaces.id = ANY (ARRAY(SELECT id FROM workspace_lock ))
-    ORDER BY workspaces.id
-    FOR NO KEY UPDATE
-  ), settled AS (
-    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
-      listen_expires_at = NULL, ended_at = now(), disconnect_reason = 'dispatch_expired', disconnected_by = 'system'
-    FROM call
-    WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
-      AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'queued' AND expires_at <= now()
-    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
-      conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
-      request->>'traceparent' AS traceparent,
-      CASE WHEN request->>'webhook_url' <> ''
-      THEN
-      jsonb_build_object(
-          'id', conversations.id,
-          'conversation_id', conversations.id,
-          'assistant_id', conversations.agent_id,
-          'userId', conversations.user_id,
-          'workspaceId', conversations.workspace_id,
-          'campaign_id', conversations.campaign_id,
-          'status', conversations.status,
-          'to_number', NULLIF(conversations.to_number, ''),
-          'connected_at', to_char(conversations.connected_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'ended_at', to_char(conversations.ended_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'duration', to_char(make_interval(secs => conversations.duration_sec), 'HH24:MI:SS'),
-          'duration_sec', conversations.duration_sec,
-          'disconnect_reason', conversations.disconnect_reason,
-          'disconnected_by', conversations.disconnected_by,
-          'metadata', jsonb_build_object(
-              'summary', conversations.summary,
-              'process_compliance', conversations.process_compliance,
-              'outcome', conversations.outcome)) || jsonb_build_object('external_id', COALESCE(request->>'external_id', '')) END
-      AS event_data
-  ), ledger AS (
-    INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
-    SELECT workspace_id, id, 'release', hold FROM settled
-    UNION ALL
-    SELECT workspace_id, id, 'charge', -charge FROM settled WHERE charge > 0
-  ), balance AS (
-    UPDATE workspaces SET credits = credits + released, calls_under_way = calls_under_way - calls,
-      spent_on = GREATEST(workspaces.spent_on, (now() AT TIME ZONE 'UTC')::date),
-      spent_credits = GREATEST(0,
-          (CASE WHEN workspaces.spent_on >= (now() AT TIME ZONE 'UTC')::date THEN workspaces.spent_credits ELSE 0 END) + spent)
-    FROM (SELECT workspace_id, sum(hold - charge)::int AS released, count(*)::int AS calls,
-        sum(CASE WHEN (created_at AT TIME ZONE 'UTC')::date = (now() AT TIME ZONE 'UTC')::date THEN charge - hold
-            ELSE GREATEST(0, charge - hold) END)::int AS spent
-      FROM settled GROUP BY workspace_id) AS sums
-    WHERE workspaces.id = sums.workspace_id
-  ), agent AS (
-    INSERT INTO agent_call_totals AS totals (agent_id, calls, successful, seconds, last_ended_at)
-    SELECT agent_id, count(*), count(*) FILTER (WHERE status = 'disconnected'), sum(duration_sec), max(ended_at)
-    FROM settled GROUP BY agent_id ORDER BY agent_id
-    ON CONFLICT (agent_id) DO UPDATE SET
-      calls = totals.calls + excluded.calls, successful = totals.successful + excluded.successful,
-      seconds = totals.seconds + excluded.seconds, last_ended_at = GREATEST(totals.last_ended_at, excluded.last_ended_at)
-  ),
-  events AS (
-    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
-        give_up_at)
-    SELECT id, workspace_id, conversation_id, COALESCE(conversation_id, id), type, url, data, traceparent,
-      now() + interval '24 hours'
-    FROM (SELECT gen_random_uuid() AS id, source.* FROM (
-      SELECT workspace_id, id AS conversation_id, type, webhook_url AS url, event_data AS data, traceparent,
-        ordinal
-      FROM settled JOIN (VALUES
-          ('connected', 1, 'call.started'), ('disconnected', 1, 'call.started'),
-          ('disconnected', 2, 'call.ended'), ('failed', 2, 'call.failed')
-      ) AS webhook_event (at_status, ordinal, type) ON at_status = status
-      WHERE webhook_url <> '') AS source) AS event
-    ORDER BY ordinal
-    ON CONFLICT DO NOTHING
-    RETURNING id, workspace_id, ordering_key
-  ), jobs AS (
-    SELECT count(*) AS count
-    FROM (SELECT array_agg(
-        ('webhooks.deliver', json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key), NULL, now(),
-            32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
-      AS added, graphile_worker.add_jobs(specs)
-  )
-SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
-WHERE (SELECT count FROM jobs) >= 0;
-
--- fail-call (src/features/calls/lifecycle/call-transitions.sql.ts)
--- also fail-call-unlocked
--- $1 calls
-WITH
-  call AS MATERIALIZED (
-    SELECT * FROM json_to_recordset($1::json) AS call (id uuid, token uuid, reason text, party text)
-  ), locked AS MATERIALIZED (
-    SELECT id, workspace_id FROM conversations
-    WHERE id = ANY (ARRAY(SELECT id FROM call)) ORDER BY id FOR NO KEY UPDATE
-  ),
-  workspace_lock AS MATERIALIZED (
-    SELECT id, pg_advisory_xact_lock(
-        hashtextextended('workspace ' || id, 0)) AS is_free
-    FROM (SELECT DISTINCT id FROM (SELECT workspace_id FROM locked) AS wanted (id) ORDER BY id) AS wanted
-  ), workspace AS MATERIALIZED (
-    SELECT id
-    FROM workspaces
-    WHERE workspaces.id = ANY (ARRAY(SELECT id FROM workspace_lock ))
-    ORDER BY workspaces.id
-    FOR NO KEY UPDATE
-  ), settled AS (
-    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
-      listen_expires_at = NULL, ended_at = now(), disconnect_reason = call.reason, disconnected_by = call.party
-    FROM call
-    WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
-      AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'accepted'
-      AND conversations.token = call.token
-    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
-      conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
-      request->>'traceparent' AS traceparent,
-      CASE WHEN request->>'webhook_url' <> ''
-      THEN
-      jsonb_build_object(
-          'id', conversations.id,
-          'conversation_id', conversations.id,
-          'assistant_id', conversations.agent_id,
-          'userId', conversations.user_id,
-          'workspaceId', conversations.workspace_id,
-          'campaign_id', conversations.campaign_id,
-          'status', conversations.status,
-          'to_number', NULLIF(conversations.to_number, ''),
-          'connected_at', to_char(conversations.connected_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'ended_at', to_char(conversations.ended_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'duration', to_char(make_interval(secs => conversations.duration_sec), 'HH24:MI:SS'),
-          'duration_sec', conversations.duration_sec,
-          'disconnect_reason', conversations.disconnect_reason,
-          'disconnected_by', conversations.disconnected_by,
-          'metadata', jsonb_build_object(
-              'summary', conversations.summary,
-              'process_compliance', conversations.process_compliance,
-              'outcome', conversations.outcome)) || jsonb_build_object('external_id', COALESCE(request->>'external_id', '')) END
-      AS event_data
-  ), ledger AS (
-    INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
-    SELECT workspace_id, id, 'release', hold FROM settled
-    UNION ALL
-    SELECT workspace_id, id, 'charge', -charge FROM settled WHERE charge > 0
-  ), balance AS (
-    UPDATE workspaces SET credits = credits + released, calls_under_way = calls_under_way - calls,
-      spent_on = GREATEST(workspaces.spent_on, (now() AT TIME ZONE 'UTC')::date),
-      spent_credits = GREATEST(0,
-          (CASE WHEN workspaces.spent_on >= (now() AT TIME ZONE 'UTC')::date THEN workspaces.spent_credits ELSE 0 END) + spent)
-    FROM (SELECT workspace_id, sum(hold - charge)::int AS released, count(*)::int AS calls,
-        sum(CASE WHEN (created_at AT TIME ZONE 'UTC')::date = (now() AT TIME ZONE 'UTC')::date THEN charge - hold
-            ELSE GREATEST(0, charge - hold) END)::int AS spent
-      FROM settled GROUP BY workspace_id) AS sums
-    WHERE workspaces.id = sums.workspace_id
-  ), agent AS (
-    INSERT INTO agent_call_totals AS totals (agent_id, calls, successful, seconds, last_ended_at)
-    SELECT agent_id, count(*), count(*) FILTER (WHERE status = 'disconnected'), sum(duration_sec), max(ended_at)
-    FROM settled GROUP BY agent_id ORDER BY agent_id
-    ON CONFLICT (agent_id) DO UPDATE SET
-      calls = totals.calls + excluded.calls, successful = totals.successful + excluded.successful,
-      seconds = totals.seconds + excluded.seconds, last_ended_at = GREATEST(totals.last_ended_at, excluded.last_ended_at)
-  ),
-  events AS (
-    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
-        give_up_at)
-    SELECT id, workspace_id, conversation_id, COALESCE(conversation_id, id), type, url, data, traceparent,
-      now() + interval '24 hours'
-    FROM (SELECT gen_random_uuid() AS id, source.* FROM (
-      SELECT workspace_id, id AS conversation_id, type, webhook_url AS url, event_data AS data, traceparent,
-        ordinal
-      FROM settled JOIN (VALUES
-          ('connected', 1, 'call.started'), ('disconnected', 1, 'call.started'),
-          ('disconnected', 2, 'call.ended'), ('failed', 2, 'call.failed')
-      ) AS webhook_event (at_status, ordinal, type) ON at_status = status
-      WHERE webhook_url <> '') AS source) AS event
-    ORDER BY ordinal
-    ON CONFLICT DO NOTHING
-    RETURNING id, workspace_id, ordering_key
-  ), jobs AS (
-    SELECT count(*) AS count
-    FROM (SELECT array_agg(
-        ('webhooks.deliver', json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key), NULL, now(),
-            32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
-      AS added, graphile_worker.add_jobs(specs)
-  )
-SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
-WHERE (SELECT count FROM jobs) >= 0;
-
--- fail-unjoined-call (src/features/calls/lifecycle/call-transitions.sql.ts)
--- $1 calls
-WITH
-  call AS MATERIALIZED (
-    SELECT * FROM json_to_recordset($1::json) AS call (id uuid)
-  ), locked AS MATERIALIZED (
-    SELECT id, workspace_id FROM conversations
-    WHERE id = ANY (ARRAY(SELECT id FROM call)) ORDER BY id FOR NO KEY UPDATE
-  ),
-  workspace_lock AS MATERIALIZED (
-    SELECT id, pg_advisory_xact_lock(
-        hashtextextended('workspace ' || id, 0)) AS is_free
-    FROM (SELECT DISTINCT id FROM (SELECT workspace_id FROM locked) AS wanted (id) ORDER BY id) AS wanted
-  ), workspace AS MATERIALIZED (
-    SELECT id
-    FROM workspaces
-    WHERE workspaces.id = ANY (ARRAY(SELECT id FROM workspace_lock ))
-    ORDER BY workspaces.id
-    FOR NO KEY UPDATE
-  ), settled AS (
-    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
-      listen_expires_at = NULL, ended_at = now(), disconnect_reason = 'dial_no_answer', disconnected_by = 'system'
-    FROM call
-    WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
-      AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'accepted'
-      AND join_expires_at <= now() - interval '30 seconds'
-    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
-      conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
-      request->>'traceparent' AS traceparent,
-      CASE WHEN request->>'webhook_url' <> ''
-      THEN
-      jsonb_build_object(
-          'id', conversations.id,
-          'conversation_id', conversations.id,
-          'assistant_id', conversations.agent_id,
-          'userId', conversations.user_id,
-          'workspaceId', conversations.workspace_id,
-          'campaign_id', conversations.campaign_id,
-          'status', conversations.status,
-          'to_number', NULLIF(conversations.to_number, ''),
-          'connected_at', to_char(conversations.connected_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'ended_at', to_char(conversations.ended_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'duration', to_char(make_interval(secs => conversations.duration_sec), 'HH24:MI:SS'),
-          'duration_sec', conversations.duration_sec,
-          'disconnect_reason', conversations.disconnect_reason,
-          'disconnected_by', conversations.disconnected_by,
-          'metadata', jsonb_build_object(
-              'summary', conversations.summary,
-              'process_compliance', conversations.process_compliance,
-              'outcome', conversations.outcome)) || jsonb_build_object('external_id', COALESCE(request->>'external_id', '')) END
-      AS event_data
-  ), ledger AS (
-    INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
-    SELECT workspace_id, id, 'release', hold FROM settled
-    UNION ALL
-    SELECT workspace_id, id, 'charge', -charge FROM settled WHERE charge > 0
-  ), balance AS (
-    UPDATE workspaces SET credits = credits + released, calls_under_way = calls_under_way - calls,
-      spent_on = GREATEST(workspaces.spent_on, (now() AT TIME ZONE 'UTC')::date),
-      spent_credits = GREATEST(0,
-          (CASE WHEN workspaces.spent_on >= (now() AT TIME ZONE 'UTC')::date THEN workspaces.spent_credits ELSE 0 END) + spent)
-    FROM (SELECT workspace_id, sum(hold - charge)::int AS released, count(*)::int AS calls,
-        sum(CASE WHEN (created_at AT TIME ZONE 'UTC')::date = (now() AT TIME ZONE 'UTC')::date THEN charge - hold
-            ELSE GREATEST(0, charge - hold) END)::int AS spent
-      FROM settled GROUP BY workspace_id) AS sums
-    WHERE workspaces.id = sums.workspace_id
-  ), agent AS (
-    INSERT INTO agent_call_totals AS totals (agent_id, calls, successful, seconds, last_ended_at)
-    SELECT agent_id, count(*), count(*) FILTER (WHERE status = 'disconnected'), sum(duration_sec), max(ended_at)
-    FROM settled GROUP BY agent_id ORDER BY agent_id
-    ON CONFLICT (agent_id) DO UPDATE SET
-      calls = totals.calls + excluded.calls, successful = totals.successful + excluded.successful,
-      seconds = totals.seconds + excluded.seconds, last_ended_at = GREATEST(totals.last_ended_at, excluded.last_ended_at)
-  ),
-  events AS (
-    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
-        give_up_at)
-    SELECT id, workspace_id, conversation_id, COALESCE(conversation_id, id), type, url, data, traceparent,
-      now() + interval '24 hours'
-    FROM (SELECT gen_random_uuid() AS id, source.* FROM (
-      SELECT workspace_id, id AS conversation_id, type, webhook_url AS url, event_data AS data, traceparent,
-        ordinal
-      FROM settled JOIN (VALUES
-          ('connected', 1, 'call.started'), ('disconnected', 1, 'call.started'),
-          ('disconnected', 2, 'call.ended'), ('failed', 2, 'call.failed')
-      ) AS webhook_event (at_status, ordinal, type) ON at_status = status
-      WHERE webhook_url <> '') AS source) AS event
-    ORDER BY ordinal
-    ON CONFLICT DO NOTHING
-    RETURNING id, workspace_id, ordering_key
-  ), jobs AS (
-    SELECT count(*) AS count
-    FROM (SELECT array_agg(
-        ('webhooks.deliver', json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key), NULL, now(),
-            32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
-      AS added, graphile_worker.add_jobs(specs)
-  )
-SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
-WHERE (SELECT count FROM jobs) >= 0;
-
 -- find-awaited-calls (src/features/calls/lifecycle/find-calls.sql.ts)
 -- $1 ids
 SELECT id, status, CASE WHEN join_expires_at > now() THEN join_url END AS "joinUrl", join_expires_at AS "joinExpiresAt"
@@ -3253,216 +2245,6 @@ FOR NO KEY UPDATE OF call;
 INSERT INTO call_rollup_states (workspace_id) VALUES ($1)
 ON CONFLICT (workspace_id) DO UPDATE SET revision = call_rollup_states.revision + 1;
 
--- lose-accepted-call (src/features/calls/lifecycle/call-transitions.sql.ts)
--- $1 calls
-WITH
-  call AS MATERIALIZED (
-    SELECT * FROM json_to_recordset($1::json) AS call (id uuid, "leaseSeconds" integer)
-  ), locked AS MATERIALIZED (
-    SELECT id, workspace_id FROM conversations
-    WHERE id = ANY (ARRAY(SELECT id FROM call)) ORDER BY id FOR NO KEY UPDATE
-  ),
-  workspace_lock AS MATERIALIZED (
-    SELECT id, pg_advisory_xact_lock(
-        hashtextextended('workspace ' || id, 0)) AS is_free
-    FROM (SELECT DISTINCT id FROM (SELECT workspace_id FROM locked) AS wanted (id) ORDER BY id) AS wanted
-  ), workspace AS MATERIALIZED (
-    SELECT id
-    FROM workspaces
-    WHERE workspaces.id = ANY (ARRAY(SELECT id FROM workspace_lock ))
-    ORDER BY workspaces.id
-    FOR NO KEY UPDATE
-  ), settled AS (
-    UPDATE conversations SET status = 'failed', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
-      listen_expires_at = NULL, ended_at = now(), disconnect_reason = 'worker_lost', disconnected_by = 'system'
-    FROM call
-    WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
-      AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'accepted'
-      AND heartbeat_at <= now() - call."leaseSeconds" * interval '1 second'
-    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
-      conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
-      request->>'traceparent' AS traceparent,
-      CASE WHEN request->>'webhook_url' <> ''
-      THEN
-      jsonb_build_object(
-          'id', conversations.id,
-          'conversation_id', conversations.id,
-          'assistant_id', conversations.agent_id,
-          'userId', conversations.user_id,
-          'workspaceId', conversations.workspace_id,
-          'campaign_id', conversations.campaign_id,
-          'status', conversations.status,
-          'to_number', NULLIF(conversations.to_number, ''),
-          'connected_at', to_char(conversations.connected_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'ended_at', to_char(conversations.ended_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'duration', to_char(make_interval(secs => conversations.duration_sec), 'HH24:MI:SS'),
-          'duration_sec', conversations.duration_sec,
-          'disconnect_reason', conversations.disconnect_reason,
-          'disconnected_by', conversations.disconnected_by,
-          'metadata', jsonb_build_object(
-              'summary', conversations.summary,
-              'process_compliance', conversations.process_compliance,
-              'outcome', conversations.outcome)) || jsonb_build_object('external_id', COALESCE(request->>'external_id', '')) END
-      AS event_data
-  ), ledger AS (
-    INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
-    SELECT workspace_id, id, 'release', hold FROM settled
-    UNION ALL
-    SELECT workspace_id, id, 'charge', -charge FROM settled WHERE charge > 0
-  ), balance AS (
-    UPDATE workspaces SET credits = credits + released, calls_under_way = calls_under_way - calls,
-      spent_on = GREATEST(workspaces.spent_on, (now() AT TIME ZONE 'UTC')::date),
-      spent_credits = GREATEST(0,
-          (CASE WHEN workspaces.spent_on >= (now() AT TIME ZONE 'UTC')::date THEN workspaces.spent_credits ELSE 0 END) + spent)
-    FROM (SELECT workspace_id, sum(hold - charge)::int AS released, count(*)::int AS calls,
-        sum(CASE WHEN (created_at AT TIME ZONE 'UTC')::date = (now() AT TIME ZONE 'UTC')::date THEN charge - hold
-            ELSE GREATEST(0, charge - hold) END)::int AS spent
-      FROM settled GROUP BY workspace_id) AS sums
-    WHERE workspaces.id = sums.workspace_id
-  ), agent AS (
-    INSERT INTO agent_call_totals AS totals (agent_id, calls, successful, seconds, last_ended_at)
-    SELECT agent_id, count(*), count(*) FILTER (WHERE status = 'disconnected'), sum(duration_sec), max(ended_at)
-    FROM settled GROUP BY agent_id ORDER BY agent_id
-    ON CONFLICT (agent_id) DO UPDATE SET
-      calls = totals.calls + excluded.calls, successful = totals.successful + excluded.successful,
-      seconds = totals.seconds + excluded.seconds, last_ended_at = GREATEST(totals.last_ended_at, excluded.last_ended_at)
-  ),
-  events AS (
-    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
-        give_up_at)
-    SELECT id, workspace_id, conversation_id, COALESCE(conversation_id, id), type, url, data, traceparent,
-      now() + interval '24 hours'
-    FROM (SELECT gen_random_uuid() AS id, source.* FROM (
-      SELECT workspace_id, id AS conversation_id, type, webhook_url AS url, event_data AS data, traceparent,
-        ordinal
-      FROM settled JOIN (VALUES
-          ('connected', 1, 'call.started'), ('disconnected', 1, 'call.started'),
-          ('disconnected', 2, 'call.ended'), ('failed', 2, 'call.failed')
-      ) AS webhook_event (at_status, ordinal, type) ON at_status = status
-      WHERE webhook_url <> '') AS source) AS event
-    ORDER BY ordinal
-    ON CONFLICT DO NOTHING
-    RETURNING id, workspace_id, ordering_key
-  ), jobs AS (
-    SELECT count(*) AS count
-    FROM (SELECT array_agg(
-        ('webhooks.deliver', json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key), NULL, now(),
-            32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
-      AS added, graphile_worker.add_jobs(specs)
-  )
-SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
-WHERE (SELECT count FROM jobs) >= 0;
-
--- lose-connected-call (src/features/calls/lifecycle/call-transitions.sql.ts)
--- $1 calls
-WITH
-  call AS MATERIALIZED (
-    SELECT * FROM json_to_recordset($1::json) AS call (id uuid, "leaseSeconds" integer)
-  ), locked AS MATERIALIZED (
-    SELECT id, workspace_id FROM conversations
-    WHERE id = ANY (ARRAY(SELECT id FROM call)) ORDER BY id FOR NO KEY UPDATE
-  ),
-  workspace_lock AS MATERIALIZED (
-    SELECT id, pg_advisory_xact_lock(
-        hashtextextended('workspace ' || id, 0)) AS is_free
-    FROM (SELECT DISTINCT id FROM (SELECT workspace_id FROM locked) AS wanted (id) ORDER BY id) AS wanted
-  ), workspace AS MATERIALIZED (
-    SELECT id
-    FROM workspaces
-    WHERE workspaces.id = ANY (ARRAY(SELECT id FROM workspace_lock ))
-    ORDER BY workspaces.id
-    FOR NO KEY UPDATE
-  ), settled AS (
-    UPDATE conversations SET status = 'disconnected', join_url = NULL, join_expires_at = NULL, listen_url = NULL,
-      listen_expires_at = NULL,
-      ended_at = heartbeat_at, duration_sec = FLOOR(EXTRACT(EPOCH FROM (heartbeat_at - connected_at))),
-      charge = 1 * GREATEST(1, CEIL(EXTRACT(EPOCH FROM (heartbeat_at - connected_at)) / 60)),
-      disconnect_reason = 'worker_lost', disconnected_by = 'system'
-    FROM call
-    WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
-      AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = 'connected'
-      AND heartbeat_at <= now() - call."leaseSeconds" * interval '1 second'
-    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
-      conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
-      request->>'traceparent' AS traceparent,
-      CASE WHEN request->>'webhook_url' <> ''
-      THEN
-      jsonb_build_object(
-          'id', conversations.id,
-          'conversation_id', conversations.id,
-          'assistant_id', conversations.agent_id,
-          'userId', conversations.user_id,
-          'workspaceId', conversations.workspace_id,
-          'campaign_id', conversations.campaign_id,
-          'status', conversations.status,
-          'to_number', NULLIF(conversations.to_number, ''),
-          'connected_at', to_char(conversations.connected_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'ended_at', to_char(conversations.ended_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'duration', to_char(make_interval(secs => conversations.duration_sec), 'HH24:MI:SS'),
-          'duration_sec', conversations.duration_sec,
-          'disconnect_reason', conversations.disconnect_reason,
-          'disconnected_by', conversations.disconnected_by,
-          'metadata', jsonb_build_object(
-              'summary', conversations.summary,
-              'process_compliance', conversations.process_compliance,
-              'outcome', conversations.outcome)) || jsonb_build_object('external_id', COALESCE(request->>'external_id', '')) END
-      AS event_data
-  ), ledger AS (
-    INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
-    SELECT workspace_id, id, 'release', hold FROM settled
-    UNION ALL
-    SELECT workspace_id, id, 'charge', -charge FROM settled WHERE charge > 0
-  ), balance AS (
-    UPDATE workspaces SET credits = credits + released, calls_under_way = calls_under_way - calls,
-      spent_on = GREATEST(workspaces.spent_on, (now() AT TIME ZONE 'UTC')::date),
-      spent_credits = GREATEST(0,
-          (CASE WHEN workspaces.spent_on >= (now() AT TIME ZONE 'UTC')::date THEN workspaces.spent_credits ELSE 0 END) + spent)
-    FROM (SELECT workspace_id, sum(hold - charge)::int AS released, count(*)::int AS calls,
-        sum(CASE WHEN (created_at AT TIME ZONE 'UTC')::date = (now() AT TIME ZONE 'UTC')::date THEN charge - hold
-            ELSE GREATEST(0, charge - hold) END)::int AS spent
-      FROM settled GROUP BY workspace_id) AS sums
-    WHERE workspaces.id = sums.workspace_id
-  ), agent AS (
-    INSERT INTO agent_call_totals AS totals (agent_id, calls, successful, seconds, last_ended_at)
-    SELECT agent_id, count(*), count(*) FILTER (WHERE status = 'disconnected'), sum(duration_sec), max(ended_at)
-    FROM settled GROUP BY agent_id ORDER BY agent_id
-    ON CONFLICT (agent_id) DO UPDATE SET
-      calls = totals.calls + excluded.calls, successful = totals.successful + excluded.successful,
-      seconds = totals.seconds + excluded.seconds, last_ended_at = GREATEST(totals.last_ended_at, excluded.last_ended_at)
-  ), due AS (
-    INSERT INTO due_findings AS due (conversation_id, due_at)
-    SELECT DISTINCT call.id, now() + interval '5 seconds'
-    FROM settled AS call
-    JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version
-    WHERE version.analysis IS NOT NULL
-    ORDER BY call.id
-    ON CONFLICT (conversation_id) DO UPDATE SET due_at = excluded.due_at),
-  events AS (
-    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
-        give_up_at)
-    SELECT id, workspace_id, conversation_id, COALESCE(conversation_id, id), type, url, data, traceparent,
-      now() + interval '24 hours'
-    FROM (SELECT gen_random_uuid() AS id, source.* FROM (
-      SELECT workspace_id, id AS conversation_id, type, webhook_url AS url, event_data AS data, traceparent,
-        ordinal
-      FROM settled JOIN (VALUES
-          ('connected', 1, 'call.started'), ('disconnected', 1, 'call.started'),
-          ('disconnected', 2, 'call.ended'), ('failed', 2, 'call.failed')
-      ) AS webhook_event (at_status, ordinal, type) ON at_status = status
-      WHERE webhook_url <> '') AS source) AS event
-    ORDER BY ordinal
-    ON CONFLICT DO NOTHING
-    RETURNING id, workspace_id, ordering_key
-  ), jobs AS (
-    SELECT count(*) AS count
-    FROM (SELECT array_agg(
-        ('webhooks.deliver', json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key), NULL, now(),
-            32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
-      AS added, graphile_worker.add_jobs(specs)
-  )
-SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
-WHERE (SELECT count FROM jobs) >= 0;
-
 -- mark-dispatched (src/features/calls/lifecycle/call-transitions.sql.ts)
 -- $1 conversationIds
 UPDATE conversations SET dispatched_at = now()
@@ -3511,6 +2293,284 @@ WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FRO
   AND conversations.token = call.token AND status IN ('accepted', 'connected')
   AND call."expiresAt" <= now() + interval '1 day'
 RETURNING conversations.id;
+
+-- settle-calls (src/features/calls/lifecycle/settle-call.sql.ts)
+-- $1 calls
+WITH
+  call AS MATERIALIZED (
+    SELECT * FROM json_to_recordset($1::json)
+      AS call (id uuid, "from" text[], "to" text, reason text, party text, token uuid, "connectedAt" timestamptz,
+          "endedAt" timestamptz, summary text, "processCompliance" text, outcome text, "transcriptTurns" integer, guard text,
+          "workspaceId" uuid, "agentId" uuid, "leaseSeconds" integer, by text, actor jsonb)
+  ), locked AS MATERIALIZED (
+    SELECT id, workspace_id FROM conversations
+    WHERE id = ANY (ARRAY(SELECT id FROM call)) ORDER BY id FOR NO KEY UPDATE
+  ),
+  workspace_lock AS MATERIALIZED (
+    SELECT id, pg_advisory_xact_lock(
+        hashtextextended('workspace ' || id, 0)) AS is_free
+    FROM (SELECT DISTINCT id FROM (SELECT workspace_id FROM locked) AS wanted (id) ORDER BY id) AS wanted
+  ), workspace AS MATERIALIZED (
+    SELECT id, suspended_at
+    FROM workspaces
+    WHERE workspaces.id = ANY (ARRAY(SELECT id FROM workspace_lock ))
+    ORDER BY workspaces.id
+    FOR NO KEY UPDATE
+  ), settled AS (
+    UPDATE conversations SET join_url = NULL, join_expires_at = NULL, listen_url = NULL, listen_expires_at = NULL,
+      status = call."to", disconnect_reason = call.reason, disconnected_by = call.party,
+      connected_at = COALESCE(connected_at, CASE
+          WHEN call."connectedAt" IS NOT NULL THEN LEAST(GREATEST(call."connectedAt", accepted_at), now()) END),
+      ended_at = CASE WHEN call."endedAt" IS NOT NULL THEN LEAST(GREATEST(call."endedAt", accepted_at), now())
+      WHEN call."to" = 'disconnected' THEN heartbeat_at
+      ELSE COALESCE(ended_at, now()) END,
+      duration_sec = CASE call."to" WHEN 'disconnected' THEN FLOOR(EXTRACT(EPOCH FROM (
+          CASE WHEN call."endedAt" IS NULL THEN heartbeat_at - connected_at
+          ELSE GREATEST(interval '0', LEAST(call."endedAt" - call."connectedAt", now() - accepted_at)) END))) ELSE 0 END,
+      charge = CASE call."to" WHEN 'disconnected' THEN 1 * GREATEST(1, CEIL(EXTRACT(EPOCH FROM (
+          CASE WHEN call."endedAt" IS NULL THEN heartbeat_at - connected_at
+          ELSE GREATEST(interval '0', LEAST(call."endedAt" - call."connectedAt", now() - accepted_at)) END)) / 60)) ELSE 0 END,
+      summary = COALESCE(call.summary, conversations.summary),
+      process_compliance = COALESCE(call."processCompliance", process_compliance),
+      outcome = COALESCE(call.outcome, conversations.outcome),
+      transcript_turns = COALESCE(call."transcriptTurns", transcript_turns)
+    FROM call
+    WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
+      AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = ANY (call."from")
+      AND CASE guard
+      WHEN 'none' THEN true
+      WHEN 'token' THEN conversations.token = call.token
+      WHEN 'agent' THEN conversations.workspace_id = call."workspaceId" AND conversations.agent_id = call."agentId"
+      WHEN 'expired' THEN expires_at <= now()
+      WHEN 'lease' THEN heartbeat_at <= now() - call."leaseSeconds" * interval '1 second'
+      WHEN 'join' THEN join_expires_at <= now() - interval '30 seconds'
+      WHEN 'suspended' THEN conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace WHERE suspended_at IS NOT NULL))
+      END
+    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
+      by, actor,
+      conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
+      request->>'traceparent' AS traceparent,
+      CASE WHEN request->>'webhook_url' <> ''
+      THEN
+      jsonb_build_object(
+          'id', conversations.id,
+          'conversation_id', conversations.id,
+          'assistant_id', conversations.agent_id,
+          'userId', conversations.user_id,
+          'workspaceId', conversations.workspace_id,
+          'campaign_id', conversations.campaign_id,
+          'status', conversations.status,
+          'to_number', NULLIF(conversations.to_number, ''),
+          'connected_at', to_char(conversations.connected_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+          'ended_at', to_char(conversations.ended_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+          'duration', to_char(make_interval(secs => conversations.duration_sec), 'HH24:MI:SS'),
+          'duration_sec', conversations.duration_sec,
+          'disconnect_reason', conversations.disconnect_reason,
+          'disconnected_by', conversations.disconnected_by,
+          'metadata', jsonb_build_object(
+              'summary', conversations.summary,
+              'process_compliance', conversations.process_compliance,
+              'outcome', conversations.outcome)) || jsonb_build_object('external_id', COALESCE(request->>'external_id', '')) END
+      AS event_data
+  ), ledger AS (
+    INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
+    SELECT workspace_id, id, 'release', hold FROM settled
+    UNION ALL
+    SELECT workspace_id, id, 'charge', -charge FROM settled WHERE charge > 0
+  ), balance AS (
+    UPDATE workspaces SET credits = credits + released, calls_under_way = calls_under_way - calls,
+      spent_on = GREATEST(workspaces.spent_on, (now() AT TIME ZONE 'UTC')::date),
+      spent_credits = GREATEST(0,
+          (CASE WHEN workspaces.spent_on >= (now() AT TIME ZONE 'UTC')::date THEN workspaces.spent_credits ELSE 0 END) + spent)
+    FROM (SELECT workspace_id, sum(hold - charge)::int AS released, count(*)::int AS calls,
+        sum(CASE WHEN (created_at AT TIME ZONE 'UTC')::date = (now() AT TIME ZONE 'UTC')::date THEN charge - hold
+            ELSE GREATEST(0, charge - hold) END)::int AS spent
+      FROM settled GROUP BY workspace_id) AS sums
+    WHERE workspaces.id = sums.workspace_id
+  ), agent AS (
+    INSERT INTO agent_call_totals AS totals (agent_id, calls, successful, seconds, last_ended_at)
+    SELECT agent_id, count(*), count(*) FILTER (WHERE status = 'disconnected'), sum(duration_sec), max(ended_at)
+    FROM settled GROUP BY agent_id ORDER BY agent_id
+    ON CONFLICT (agent_id) DO UPDATE SET
+      calls = totals.calls + excluded.calls, successful = totals.successful + excluded.successful,
+      seconds = totals.seconds + excluded.seconds, last_ended_at = GREATEST(totals.last_ended_at, excluded.last_ended_at)
+  ), noted AS (
+    INSERT INTO call_events (conversation_id, kind, data)
+    SELECT id, 'cancelled', jsonb_strip_nulls(jsonb_build_object('by', by, 'actor', actor))
+    FROM settled WHERE by IS NOT NULL
+  ), due AS (
+    INSERT INTO due_findings AS due (conversation_id, due_at)
+    SELECT DISTINCT call.id, now() + interval '5 seconds'
+    FROM (SELECT * FROM settled WHERE status = 'disconnected') AS call
+    JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version
+    WHERE version.analysis IS NOT NULL
+    ORDER BY call.id
+    ON CONFLICT (conversation_id) DO UPDATE SET due_at = excluded.due_at),
+  events AS (
+    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
+        give_up_at)
+    SELECT id, workspace_id, conversation_id, COALESCE(conversation_id, id), type, url, data, traceparent,
+      now() + interval '24 hours'
+    FROM (SELECT gen_random_uuid() AS id, source.* FROM (
+      SELECT workspace_id, id AS conversation_id, type, webhook_url AS url, event_data AS data, traceparent,
+        ordinal
+      FROM settled JOIN (VALUES
+          ('connected', 1, 'call.started'), ('disconnected', 1, 'call.started'),
+          ('disconnected', 2, 'call.ended'), ('failed', 2, 'call.failed')
+      ) AS webhook_event (at_status, ordinal, type) ON at_status = status
+      WHERE webhook_url <> '') AS source) AS event
+    ORDER BY ordinal
+    ON CONFLICT DO NOTHING
+    RETURNING id, workspace_id, ordering_key
+  ), jobs AS (
+    SELECT count(*) AS count
+    FROM (SELECT array_agg(
+        ('webhooks.deliver', json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key), NULL, now(),
+            32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
+      AS added, graphile_worker.add_jobs(specs)
+  )
+SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
+WHERE (SELECT count FROM jobs) >= 0;
+
+-- settle-unlocked-calls (src/features/calls/lifecycle/settle-call.sql.ts)
+-- $1 calls
+WITH
+  call AS MATERIALIZED (
+    SELECT * FROM json_to_recordset($1::json)
+      AS call (id uuid, "from" text[], "to" text, reason text, party text, token uuid, "connectedAt" timestamptz,
+          "endedAt" timestamptz, summary text, "processCompliance" text, outcome text, "transcriptTurns" integer, guard text,
+          "workspaceId" uuid, "agentId" uuid, "leaseSeconds" integer, by text, actor jsonb)
+  ), locked AS MATERIALIZED (
+    SELECT id, workspace_id FROM conversations
+    WHERE id = ANY (ARRAY(SELECT id FROM call)) ORDER BY id FOR NO KEY UPDATE
+  ),
+  workspace_lock AS MATERIALIZED (
+    SELECT id, pg_try_advisory_xact_lock(
+        hashtextextended('workspace ' || id, 0)) AS is_free
+    FROM (SELECT DISTINCT id FROM (SELECT workspace_id FROM locked) AS wanted (id) ORDER BY id) AS wanted
+  ), workspace AS MATERIALIZED (
+    SELECT id, suspended_at
+    FROM workspaces
+    WHERE workspaces.id = ANY (ARRAY(SELECT id FROM workspace_lock WHERE is_free))
+    ORDER BY workspaces.id
+    FOR NO KEY UPDATE SKIP LOCKED
+  ), settled AS (
+    UPDATE conversations SET join_url = NULL, join_expires_at = NULL, listen_url = NULL, listen_expires_at = NULL,
+      status = call."to", disconnect_reason = call.reason, disconnected_by = call.party,
+      connected_at = COALESCE(connected_at, CASE
+          WHEN call."connectedAt" IS NOT NULL THEN LEAST(GREATEST(call."connectedAt", accepted_at), now()) END),
+      ended_at = CASE WHEN call."endedAt" IS NOT NULL THEN LEAST(GREATEST(call."endedAt", accepted_at), now())
+      WHEN call."to" = 'disconnected' THEN heartbeat_at
+      ELSE COALESCE(ended_at, now()) END,
+      duration_sec = CASE call."to" WHEN 'disconnected' THEN FLOOR(EXTRACT(EPOCH FROM (
+          CASE WHEN call."endedAt" IS NULL THEN heartbeat_at - connected_at
+          ELSE GREATEST(interval '0', LEAST(call."endedAt" - call."connectedAt", now() - accepted_at)) END))) ELSE 0 END,
+      charge = CASE call."to" WHEN 'disconnected' THEN 1 * GREATEST(1, CEIL(EXTRACT(EPOCH FROM (
+          CASE WHEN call."endedAt" IS NULL THEN heartbeat_at - connected_at
+          ELSE GREATEST(interval '0', LEAST(call."endedAt" - call."connectedAt", now() - accepted_at)) END)) / 60)) ELSE 0 END,
+      summary = COALESCE(call.summary, conversations.summary),
+      process_compliance = COALESCE(call."processCompliance", process_compliance),
+      outcome = COALESCE(call.outcome, conversations.outcome),
+      transcript_turns = COALESCE(call."transcriptTurns", transcript_turns)
+    FROM call
+    WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
+      AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = ANY (call."from")
+      AND CASE guard
+      WHEN 'none' THEN true
+      WHEN 'token' THEN conversations.token = call.token
+      WHEN 'agent' THEN conversations.workspace_id = call."workspaceId" AND conversations.agent_id = call."agentId"
+      WHEN 'expired' THEN expires_at <= now()
+      WHEN 'lease' THEN heartbeat_at <= now() - call."leaseSeconds" * interval '1 second'
+      WHEN 'join' THEN join_expires_at <= now() - interval '30 seconds'
+      WHEN 'suspended' THEN conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace WHERE suspended_at IS NOT NULL))
+      END
+    RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
+      by, actor,
+      conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
+      request->>'traceparent' AS traceparent,
+      CASE WHEN request->>'webhook_url' <> ''
+      THEN
+      jsonb_build_object(
+          'id', conversations.id,
+          'conversation_id', conversations.id,
+          'assistant_id', conversations.agent_id,
+          'userId', conversations.user_id,
+          'workspaceId', conversations.workspace_id,
+          'campaign_id', conversations.campaign_id,
+          'status', conversations.status,
+          'to_number', NULLIF(conversations.to_number, ''),
+          'connected_at', to_char(conversations.connected_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+          'ended_at', to_char(conversations.ended_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+          'duration', to_char(make_interval(secs => conversations.duration_sec), 'HH24:MI:SS'),
+          'duration_sec', conversations.duration_sec,
+          'disconnect_reason', conversations.disconnect_reason,
+          'disconnected_by', conversations.disconnected_by,
+          'metadata', jsonb_build_object(
+              'summary', conversations.summary,
+              'process_compliance', conversations.process_compliance,
+              'outcome', conversations.outcome)) || jsonb_build_object('external_id', COALESCE(request->>'external_id', '')) END
+      AS event_data
+  ), ledger AS (
+    INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
+    SELECT workspace_id, id, 'release', hold FROM settled
+    UNION ALL
+    SELECT workspace_id, id, 'charge', -charge FROM settled WHERE charge > 0
+  ), balance AS (
+    UPDATE workspaces SET credits = credits + released, calls_under_way = calls_under_way - calls,
+      spent_on = GREATEST(workspaces.spent_on, (now() AT TIME ZONE 'UTC')::date),
+      spent_credits = GREATEST(0,
+          (CASE WHEN workspaces.spent_on >= (now() AT TIME ZONE 'UTC')::date THEN workspaces.spent_credits ELSE 0 END) + spent)
+    FROM (SELECT workspace_id, sum(hold - charge)::int AS released, count(*)::int AS calls,
+        sum(CASE WHEN (created_at AT TIME ZONE 'UTC')::date = (now() AT TIME ZONE 'UTC')::date THEN charge - hold
+            ELSE GREATEST(0, charge - hold) END)::int AS spent
+      FROM settled GROUP BY workspace_id) AS sums
+    WHERE workspaces.id = sums.workspace_id
+  ), agent AS (
+    INSERT INTO agent_call_totals AS totals (agent_id, calls, successful, seconds, last_ended_at)
+    SELECT agent_id, count(*), count(*) FILTER (WHERE status = 'disconnected'), sum(duration_sec), max(ended_at)
+    FROM settled GROUP BY agent_id ORDER BY agent_id
+    ON CONFLICT (agent_id) DO UPDATE SET
+      calls = totals.calls + excluded.calls, successful = totals.successful + excluded.successful,
+      seconds = totals.seconds + excluded.seconds, last_ended_at = GREATEST(totals.last_ended_at, excluded.last_ended_at)
+  ), noted AS (
+    INSERT INTO call_events (conversation_id, kind, data)
+    SELECT id, 'cancelled', jsonb_strip_nulls(jsonb_build_object('by', by, 'actor', actor))
+    FROM settled WHERE by IS NOT NULL
+  ), due AS (
+    INSERT INTO due_findings AS due (conversation_id, due_at)
+    SELECT DISTINCT call.id, now() + interval '5 seconds'
+    FROM (SELECT * FROM settled WHERE status = 'disconnected') AS call
+    JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version
+    WHERE version.analysis IS NOT NULL
+    ORDER BY call.id
+    ON CONFLICT (conversation_id) DO UPDATE SET due_at = excluded.due_at),
+  events AS (
+    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
+        give_up_at)
+    SELECT id, workspace_id, conversation_id, COALESCE(conversation_id, id), type, url, data, traceparent,
+      now() + interval '24 hours'
+    FROM (SELECT gen_random_uuid() AS id, source.* FROM (
+      SELECT workspace_id, id AS conversation_id, type, webhook_url AS url, event_data AS data, traceparent,
+        ordinal
+      FROM settled JOIN (VALUES
+          ('connected', 1, 'call.started'), ('disconnected', 1, 'call.started'),
+          ('disconnected', 2, 'call.ended'), ('failed', 2, 'call.failed')
+      ) AS webhook_event (at_status, ordinal, type) ON at_status = status
+      WHERE webhook_url <> '') AS source) AS event
+    ORDER BY ordinal
+    ON CONFLICT DO NOTHING
+    RETURNING id, workspace_id, ordering_key
+  ), jobs AS (
+    SELECT count(*) AS count
+    FROM (SELECT array_agg(
+        ('webhooks.deliver', json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key), NULL, now(),
+            32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
+      AS added, graphile_worker.add_jobs(specs)
+  )
+SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
+WHERE (SELECT count FROM jobs) >= 0
+UNION ALL
+SELECT id, workspace_id, NULL FROM locked WHERE workspace_id <> ALL (ARRAY(SELECT id FROM workspace));
 
 -- take-undispatched-calls (src/features/calls/lifecycle/call-transitions.sql.ts)
 WITH taken AS (

@@ -8,7 +8,8 @@ const listed =
 
 /**
  * Whether the workspace is a parameter, or a field of the rows that are one, and is compared with a column or inserted
- * into one. A statement that only returns or joins `workspace_id` reads all nodes.
+ * into one. A statement that only returns or joins `workspace_id` reads all nodes, and so does one that compares it only
+ * in some branches of a CASE.
  */
 function selectsByWorkspace({ text, parameters }: Pick<StatementOfFile, 'text' | 'parameters'>): boolean {
   const place = parameters.findIndex((name) => /^workspaceIds?$/.test(name));
@@ -16,7 +17,9 @@ function selectsByWorkspace({ text, parameters }: Pick<StatementOfFile, 'text' |
   const given = place < 0 ? '(\\w+\\.)?"workspaceId"' : `\\$${place + 1}\\b`;
   const compared = `\\b(workspace_id|id) = (ANY ?\\( ?)?${given}`;
   const inserted = `INSERT INTO \\w+ (AS \\w+ )?\\([^)]*\\bworkspace_id\\b[^)]*\\) (VALUES|SELECT).*${given}`;
-  return new RegExp(`${compared}|${inserted}`).test(text.replace(/\s+/g, ' '));
+  return new RegExp(`${compared}|${inserted}`).test(
+    text.replace(/\s+/g, ' ').replace(/\bCASE\b.*?\bEND\b/g, ''),
+  );
 }
 
 describe('The page about outgrowing one Postgres', () => {
@@ -43,6 +46,12 @@ describe('The page about outgrowing one Postgres', () => {
       'SELECT a.id FROM json_to_recordset($1) AS row ("workspaceId" uuid) JOIN a ON a.workspace_id = row."workspaceId"',
       ['rows'],
       true,
+    ],
+    [
+      `UPDATE a FROM json_to_recordset($1) AS row ("workspaceId" uuid)
+       WHERE CASE guard WHEN 'none' THEN true WHEN 'agent' THEN a.workspace_id = row."workspaceId" END`,
+      ['rows'],
+      false,
     ],
     ['INSERT INTO a (id, workspace_id)\nSELECT id, workspace_id FROM b WHERE id = ANY ($1)', ['ids'], false],
     ['INSERT INTO a (id, workspace_id) VALUES ($1, $2)', ['id', 'workspaceId'], true],

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CANCELLER } from '../calls/model/call-event.entity';
 import { CANCEL_QUEUED } from '../calls/lifecycle/call-transitions.sql';
+import { SETTLE } from '../calls/lifecycle/settle-call.sql';
 import { Database, type Transaction } from '../../platform/database/database';
 import { jsonRows } from '../../platform/database/statement';
 import {
@@ -26,8 +27,8 @@ export class CallsOfPersonRepository {
   async cancelQueued({ workspaceId, phoneNumber }: PersonOfWorkspace): Promise<void> {
     const queued = await this.database.query(FIND_QUEUED_CALLS, { workspaceId, phoneNumber });
     if (queued.length === 0) return;
-    const calls = queued.map((call) => ({ ...call, workspaceId, by: CANCELLER.erasure }));
-    await this.database.query(CANCEL_QUEUED, { calls: jsonRows(calls) });
+    const calls = queued.map((call) => ({ ...call, workspaceId, by: CANCELLER.erasure, ...CANCEL_QUEUED }));
+    await this.database.query(SETTLE, { calls: jsonRows(calls) });
   }
 
   /** @returns whether the next pass can erase calls */

@@ -44,8 +44,12 @@ const hasAccepted = (rows: object[]) =>
 /** Whether a statement accepts a call that reached a runtime. */
 const acceptsIncoming = ({ name }: SentStatement) => /^accept-(unlocked-)?incoming-calls$/.test(name);
 
+/** Whether a statement ends a call with this field in its row. */
+const ends = ({ name, values }: SentStatement, field: string) =>
+  /^settle-(unlocked-)?calls$/.test(name) && String(values[0]).includes(field);
+
 /** Whether a statement stores a runtime's report of the end of a call. */
-const storesReport = ({ name }: SentStatement) => /^(end|fail)-call(-unlocked)?$/.test(name);
+const storesReport = (statement: SentStatement) => ends(statement, '"guard":"token"');
 
 const recordsInvocation = ({ name }: SentStatement, rows: object[]) =>
   name === 'record-tool-invocation' &&
@@ -58,8 +62,9 @@ watchStatements({
     if (statement.name === 'settle-tool-invocation') reach('tool-answered');
   },
   // Postgres has received the statement and executes it while the server is killed.
-  sent({ name, text }, connection) {
-    if (name.startsWith('cancel-unconfirmed-call')) reach('during-fenced-cancel');
+  sent(statement, connection) {
+    const { name, text } = statement;
+    if (ends(statement, '"reason":"dispatch_failed"')) reach('during-fenced-cancel');
     if (name === 'add-transcript-turns') reach('transcript-batch');
     if (text === 'START TRANSACTION') inTransaction.add(connection);
     if (name === 'lock-campaign') inBatch.add(connection);

@@ -24,9 +24,9 @@ export const MUTATIONS: Record<string, Mutation> = {
     violation: 'A dialled call is recorded as not dispatched',
     changes: [
       {
-        statement: /^cancel-unconfirmed-call(-unlocked)?$/,
-        from: `AND status = 'queued'`,
-        to: `AND status IN ('queued', 'accepted', 'connected')`,
+        statement: /^settle-(unlocked-)?calls$/,
+        from: `AND status = ANY (call."from")`,
+        to: `AND (status = ANY (call."from") OR reason = 'dispatch_failed' AND status IN ('accepted', 'connected'))`,
       },
     ],
   },
@@ -35,7 +35,7 @@ export const MUTATIONS: Record<string, Mutation> = {
     violation: 'A balance differs from the sum of its ledger',
     changes: [
       {
-        statement: /^(end|fail)-call(-unlocked)?$/,
+        statement: /^settle-(unlocked-)?calls$/,
         from: 'sum(hold - charge)',
         to: 'sum(2 * hold - charge)',
       },
@@ -44,7 +44,7 @@ export const MUTATIONS: Record<string, Mutation> = {
   'charged-too-much': {
     fault: 'server-killed',
     violation: 'A call was not settled once with the correct amounts',
-    changes: [{ statement: /^end-call(-unlocked)?$/, from: 'GREATEST(1, CEIL', to: 'GREATEST(8, CEIL' }],
+    changes: [{ statement: /^settle-(unlocked-)?calls$/, from: 'GREATEST(1, CEIL', to: 'GREATEST(8, CEIL' }],
   },
   'repeated-claim-refused': {
     fault: 'rabbitmq-killed',
@@ -86,7 +86,7 @@ export const MUTATIONS: Record<string, Mutation> = {
     violation: 'The end of a call was not delivered',
     changes: [
       {
-        statement: /^(end|fail)-call(-unlocked)?$/,
+        statement: /^settle-(unlocked-)?calls$/,
         from: 'ORDER BY ordinal',
         to: `WHERE ascii(right(conversation_id::text, 1)) % 3 <> 0 ORDER BY ordinal`,
       },

@@ -4,6 +4,7 @@ export interface SentStatement {
   /** The name of the statement in the product; '' if it has none. */
   name: string;
   text: string;
+  values: readonly unknown[];
 }
 
 export interface StatementWatcher {
@@ -23,8 +24,8 @@ export function watchStatements(watcher: StatementWatcher): void {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its own this below
   const original = Client.prototype.query as unknown as Query;
   const query: Query = function (input, ...rest) {
-    const { name = '', text = '' } = typeof input === 'string' ? { text: input } : input;
-    const statement = { name, text };
+    const { name = '', text = '', values = [] } = typeof input === 'string' ? { text: input } : input;
+    const statement = { name, text, values };
     watcher.sending(statement, this);
     const callback = rest.at(-1);
     if (typeof callback === 'function') {

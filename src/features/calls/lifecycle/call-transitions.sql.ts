@@ -5,31 +5,26 @@ import type { Actor } from '../../../platform/http/actor';
 import { addWebhookEvents, HAS_JOBS } from '../../webhooks/add-webhook-event.sql';
 import { isSuspended } from '../../../accounts/workspaces/suspended.sql';
 import type { AcceptedCall } from '../model/accepted-call';
-import { CALL_EVENT, CANCELLER, type Canceller } from '../model/call-event.entity';
+import { CALL_EVENT, CANCELLER } from '../model/call-event.entity';
 import {
   CALL_TYPE,
   CLAIMED_STATUSES,
-  type DisconnectReason,
   ENDED_STATUSES,
   inStatus,
   IS_IN_PROGRESS,
   PARTY,
-  type Party,
   REASON,
   STATUS,
 } from '../model/call-states';
 import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
-import { correctCall } from './correct-call.sql';
 import type { ClaimScope } from '../model/claim-scope';
 import type { Conversation } from '../model/conversation.entity';
-import { IS_JOIN_OVER } from './find-calls.sql';
 import { lockCalls, NOT_DURABLE } from './lock-calls.sql';
-import { chargeFor } from '../model/pricing';
-import { endCalls, endSharedCalls, WITHOUT_JOIN } from './settle-call.sql';
+import { WITHOUT_JOIN } from './settle-call.sql';
 
 /*
- * Every change of a call's state, in the order of a call's life. Each is one statement that names the status it starts
- * from, so an event that is late, repeated, out of order or sent with another call's token changes nothing.
+ * Every change of a call's state, in the order of a call's life. Each is one statement, or a row of one, that names the
+ * status it starts from, so an event that is late, repeated, out of order or sent with another call's token changes nothing.
  *
  *   POST …/calls                      runtime                              runtime
  *       │                                │                                    │
@@ -286,179 +281,68 @@ export const REQUEST_HANG_UP = statement<
 );
 
 /*
- * queued → failed. The condition on the status decides the race with a claim: if a runtime has claimed the call, no row
- * changes.
+ * The endings, as the part of a row of `SETTLE` (`settle-call.sql.ts`) that is the same for all calls of one. The
+ * condition on the status decides each race, as that of a cancel with a claim: the later one finds no row.
  */
 
-const endedNow = (reason: DisconnectReason) =>
-  `ended_at = now(), disconnect_reason = '${reason}', disconnected_by = '${PARTY.system}'`;
+const FAIL_QUEUED = { from: [STATUS.queued], to: STATUS.failed, party: PARTY.system } as const;
 
 /** Cancels a call whose message the broker did not confirm. */
-export const CANCEL_UNCONFIRMED = endSharedCalls<CallId>({
-  name: 'cancel-unconfirmed-call',
-  from: [STATUS.queued],
-  to: STATUS.failed,
-  set: endedNow(REASON.dispatch_failed),
-});
+export const CANCEL_UNCONFIRMED = { ...FAIL_QUEUED, reason: REASON.dispatch_failed, guard: 'none' } as const;
 
-export const CANCEL_QUEUED = endCalls<
-  CallId & Omit<CallOfWorkspace, 'conversationId'> & { by: Canceller; actor?: Actor }
->({
-  name: 'cancel-queued-call',
-  from: [STATUS.queued],
-  to: STATUS.failed,
-  canceller: 'call.by',
-  actor: 'call.actor',
-  columns: '"workspaceId" uuid, "agentId" uuid, by text, actor jsonb',
-  where: `conversations.workspace_id = call."workspaceId" AND conversations.agent_id = call."agentId"`,
-  set: endedNow(REASON.cancelled),
-});
+export const CANCEL_QUEUED = { ...FAIL_QUEUED, reason: REASON.cancelled, guard: 'agent' } as const;
 
-export const CANCEL_SUSPENDED = endCalls<CallId>({
-  name: 'cancel-suspended-call',
-  from: [STATUS.queued],
-  to: STATUS.failed,
-  canceller: `'${CANCELLER.operator}'`,
-  where: isSuspended('conversations.workspace_id'),
-  set: endedNow(REASON.cancelled),
-});
+export const CANCEL_SUSPENDED = {
+  ...FAIL_QUEUED,
+  reason: REASON.cancelled,
+  guard: 'suspended',
+  by: CANCELLER.operator,
+} as const;
 
 /**
  * Cancels a call whose claim was refused because of the do-not-call list, even if the number was taken off the
  * list since.
  */
-export const CANCEL_LISTED = endCalls<CallId>({
-  name: 'cancel-listed-call',
-  from: [STATUS.queued],
-  to: STATUS.failed,
-  canceller: `'${CANCELLER.do_not_call}'`,
-  set: endedNow(REASON.cancelled),
-});
+export const CANCEL_LISTED = {
+  ...FAIL_QUEUED,
+  reason: REASON.cancelled,
+  guard: 'none',
+  by: CANCELLER.do_not_call,
+} as const;
 
 /** Fails a call that no runtime claimed in time. */
-export const EXPIRE = endCalls<CallId>({
-  name: 'expire-unclaimed-call',
-  from: [STATUS.queued],
-  to: STATUS.failed,
-  where: 'expires_at <= now()',
-  set: endedNow(REASON.dispatch_expired),
-});
-
-/*
- * accepted, connected → failed, disconnected
- */
-
-export interface ReportedFailure extends ClaimedCall {
-  reason: DisconnectReason;
-  party: Party;
-}
-
-export interface ReportedEnd extends ReportedFailure {
-  connectedAt: Date;
-  endedAt: Date;
-  summary: string;
-  processCompliance: string;
-  outcome: string;
-  transcriptTurns: number | null;
-}
-
-const FAILURE_COLUMNS = 'token uuid, reason text, party text';
-
-const END_COLUMNS = `${FAILURE_COLUMNS}, "connectedAt" timestamptz, "endedAt" timestamptz,
-  summary text, "processCompliance" text, outcome text, "transcriptTurns" integer`;
-
-const reportedCause = 'disconnect_reason = call.reason, disconnected_by = call.party';
+export const EXPIRE = { ...FAIL_QUEUED, reason: REASON.dispatch_expired, guard: 'expired' } as const;
 
 /** Fails a call whose runtime reports that it was never connected. */
-export const FAIL = endSharedCalls<ReportedFailure>({
-  name: 'fail-call',
-  from: [STATUS.accepted],
-  to: STATUS.failed,
-  columns: FAILURE_COLUMNS,
-  where: IS_CLAIMED_CALL,
-  set: `ended_at = now(), ${reportedCause}`,
-});
-
-const toSeconds = (connected: string) => `FLOOR(EXTRACT(EPOCH FROM ${connected}))`;
-
-// SQL: the reported length of a call. Both times are by the runtime's clock, so that its error cancels out. No
-// call lasts longer than it has been accepted.
-const reportedTime = `GREATEST(interval '0', LEAST(call."endedAt" - call."connectedAt", now() - accepted_at))`;
-
-const sinceClaim = (time: string) => `LEAST(GREATEST(${time}, accepted_at), now())`;
-
-const reportedEnd = `
-  connected_at = COALESCE(connected_at, ${sinceClaim('call."connectedAt"')}), ended_at = ${sinceClaim('call."endedAt"')},
-  duration_sec = ${toSeconds(reportedTime)}, charge = ${chargeFor(reportedTime)}, ${reportedCause},
-  summary = call.summary, process_compliance = call."processCompliance", outcome = call.outcome,
-  transcript_turns = call."transcriptTurns"`;
+export const FAIL = { from: [STATUS.accepted], to: STATUS.failed, guard: 'token' } as const;
 
 /**
  * Ends a call whose runtime reports that it was connected and has ended, even if its `call.connected` never
  * arrived.
  */
-export const END = endSharedCalls<ReportedEnd>({
-  name: 'end-call',
-  from: CLAIMED_STATUSES,
-  to: STATUS.disconnected,
-  columns: END_COLUMNS,
-  where: IS_CLAIMED_CALL,
-  set: reportedEnd,
-});
+export const END = { from: CLAIMED_STATUSES, to: STATUS.disconnected, guard: 'token' } as const;
 
-type Lease = CallId & { leaseSeconds: number };
+const LOSE = { reason: REASON.worker_lost, party: PARTY.system, guard: 'lease' } as const;
 
-const IS_LEASE_OVER = `heartbeat_at <= now() - call."leaseSeconds" * interval '1 second'`;
-
-export const LOSE_ACCEPTED = endCalls<Lease>({
-  name: 'lose-accepted-call',
-  from: [STATUS.accepted],
-  to: STATUS.failed,
-  columns: '"leaseSeconds" integer',
-  where: IS_LEASE_OVER,
-  set: endedNow(REASON.worker_lost),
-});
-
-/** Fails a web call that nobody has joined, if its runtime does not report that. */
-export const FAIL_UNJOINED = endCalls<CallId>({
-  name: 'fail-unjoined-call',
-  from: [STATUS.accepted],
-  to: STATUS.failed,
-  where: IS_JOIN_OVER,
-  set: endedNow(REASON.dial_no_answer),
-});
+export const LOSE_ACCEPTED = { ...LOSE, from: [STATUS.accepted], to: STATUS.failed } as const;
 
 /** Ends a connected call whose runtime was lost. It is charged until the last heartbeat. */
-export const LOSE_CONNECTED = endCalls<Lease>({
-  name: 'lose-connected-call',
-  from: [STATUS.connected],
-  to: STATUS.disconnected,
-  columns: '"leaseSeconds" integer',
-  where: IS_LEASE_OVER,
-  set: `
-    ended_at = heartbeat_at, duration_sec = ${toSeconds('(heartbeat_at - connected_at)')},
-    charge = ${chargeFor('(heartbeat_at - connected_at)')},
-    disconnect_reason = '${REASON.worker_lost}', disconnected_by = '${PARTY.system}'`,
-});
+export const LOSE_CONNECTED = { ...LOSE, from: [STATUS.connected], to: STATUS.disconnected } as const;
+
+/** Fails a web call that nobody has joined, if its runtime does not report that. */
+export const FAIL_UNJOINED = {
+  from: [STATUS.accepted],
+  to: STATUS.failed,
+  reason: REASON.dial_no_answer,
+  party: PARTY.system,
+  guard: 'join',
+} as const;
 
 /*
- * failed, disconnected: the late report of a runtime that was considered lost
+ * failed, disconnected: the late report of a runtime that was considered lost, as rows of `CORRECT`
+ * (`correct-call.sql.ts`)
  */
 
-export const CORRECT_FAILURE = correctCall<ReportedFailure>({
-  name: 'correct-failed-call',
-  from: [STATUS.failed],
-  to: STATUS.failed,
-  columns: FAILURE_COLUMNS,
-  where: IS_CLAIMED_CALL,
-  set: reportedCause,
-});
+export const CORRECT_FAILURE = { from: [STATUS.failed], to: STATUS.failed } as const;
 
-export const CORRECT_END = correctCall<ReportedEnd>({
-  name: 'correct-ended-call',
-  from: ENDED_STATUSES,
-  to: STATUS.disconnected,
-  columns: END_COLUMNS,
-  where: IS_CLAIMED_CALL,
-  set: reportedEnd,
-});
+export const CORRECT_END = { from: ENDED_STATUSES, to: STATUS.disconnected } as const;

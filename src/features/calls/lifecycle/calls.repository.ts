@@ -38,8 +38,6 @@ import {
   LOSE_CONNECTED,
   MARK_DISPATCHED,
   type ReportedConnection,
-  type ReportedEnd,
-  type ReportedFailure,
   type ReportedJoin,
   type ReportedListening,
   REQUEST_HANG_UP,
@@ -50,7 +48,9 @@ import {
 import { CallMetrics } from './call-metrics';
 import { toCallRequest } from '../model/call-request';
 import { type ConversationStatus, STATUS } from '../model/call-states';
-import type { Ended } from './settle-call.sql';
+import { CORRECT, type Correction } from './correct-call.sql';
+import { type CallToEnd, type Ended, SETTLE, SETTLE_UNLOCKED } from './settle-call.sql';
+import type { ReportedEnd, ReportedFailure } from './settlement.sql';
 import {
   type AwaitedCall,
   FIND_AWAITED,
@@ -92,9 +92,8 @@ export class CallsRepository {
   private readonly heartbeats = this.createBatcher<Heartbeat, HeldCall>(HEARTBEAT, {
     maxItemsOfKey: Infinity,
   });
-  private readonly ends = this.createEndBatcher<ReportedEnd>(END);
-  private readonly failures = this.createEndBatcher<ReportedFailure>(FAIL);
-  private readonly cancels = this.createEndBatcher<{ id: string }>(CANCEL_UNCONFIRMED);
+  private readonly ends = this.createBatcher(SETTLE_UNLOCKED);
+  private readonly endsOfOneWorkspace = new StatementBatcher(this.createRunner(SETTLE), OF_ONE_WORKSPACE);
 
   constructor(
     private readonly database: Database,
@@ -144,7 +143,7 @@ export class CallsRepository {
     if (decided?.waitedSeconds != null) this.metrics.observeClaim(decided.waitedSeconds);
     if (decided?.token && decided.acceptedAt) return { token: decided.token, acceptedAt: decided.acceptedAt };
     const refusal = decided?.refusal ?? CLAIM_REFUSAL.claimed;
-    if (refusal === CLAIM_REFUSAL.do_not_call) await this.endOne(CANCEL_LISTED, { id: claim.id });
+    if (refusal === CLAIM_REFUSAL.do_not_call) await this.endOne({ id: claim.id, ...CANCEL_LISTED });
     return { refusal };
   }
 
@@ -179,17 +178,18 @@ export class CallsRepository {
 
   /** Fails a call that was not connected, as its runtime reports, perhaps after the call was considered lost. */
   async fail(report: ReportedFailure): Promise<void> {
-    if (!(await this.failures(report))) await this.change(CORRECT_FAILURE, report);
+    if (!(await this.endShared({ ...report, ...FAIL })))
+      await this.correct({ ...report, ...CORRECT_FAILURE });
   }
 
   /** Ends a call that was connected, as its runtime reports, perhaps after the call was considered lost. */
   async end(report: ReportedEnd): Promise<void> {
-    if (!(await this.ends(report))) await this.change(CORRECT_END, report);
+    if (!(await this.endShared({ ...report, ...END }))) await this.correct({ ...report, ...CORRECT_END });
   }
 
   async cancelUnconfirmed(id: string, transaction?: Transaction): Promise<boolean> {
-    if (transaction) return this.endOne(CANCEL_UNCONFIRMED.ofOneWorkspace, { id }, transaction);
-    return this.cancels({ id });
+    const call = { id, ...CANCEL_UNCONFIRMED };
+    return transaction ? this.endOne(call, transaction) : this.endShared(call);
   }
 
   async cancelQueued(
@@ -198,7 +198,7 @@ export class CallsRepository {
     transaction: Transaction,
   ): Promise<boolean> {
     if (!isCall({ conversationId: id, ...call })) return false;
-    return this.endOne(CANCEL_QUEUED, { id, ...call, by: CANCELLER.api, actor }, transaction);
+    return this.endOne({ id, ...call, by: CANCELLER.api, actor, ...CANCEL_QUEUED }, transaction);
   }
 
   /** @returns the ids of the cancelled calls: those that no runtime had claimed */
@@ -207,28 +207,31 @@ export class CallsRepository {
     agent: Omit<CallOfAgent, 'conversationId'>,
     transaction: Transaction,
   ): Promise<string[]> {
-    const calls = ids.map((id) => ({ id, ...agent, by: CANCELLER.campaign }));
-    return this.countEnds(await transaction.query(CANCEL_QUEUED, { calls: jsonRows(calls) })).map(
-      ({ id }) => id,
-    );
+    const calls = ids.map((id) => ({ id, ...agent, by: CANCELLER.campaign, ...CANCEL_QUEUED }));
+    const ended = this.countEnds(await transaction.query(SETTLE, { calls: jsonRows(calls) }));
+    return ended.map(({ id }) => id);
   }
 
   cancelSuspended(id: string): Promise<boolean> {
-    return this.endOne(CANCEL_SUSPENDED, { id });
+    return this.endOne({ id, ...CANCEL_SUSPENDED });
   }
 
   expire(id: string): Promise<boolean> {
-    return this.endOne(EXPIRE, { id });
+    return this.endOne({ id, ...EXPIRE });
   }
 
   /** Ends a call whose runtime has sent nothing for the length of a lease. */
   endLost({ id, status }: FoundCall, leaseSeconds: number): Promise<boolean> {
-    return this.endOne(status === STATUS.connected ? LOSE_CONNECTED : LOSE_ACCEPTED, { id, leaseSeconds });
+    return this.endOne({
+      id,
+      leaseSeconds,
+      ...(status === STATUS.connected ? LOSE_CONNECTED : LOSE_ACCEPTED),
+    });
   }
 
   /** Ends a web call that nobody has joined in time. */
   failUnjoined(id: string): Promise<boolean> {
-    return this.endOne(FAIL_UNJOINED, { id });
+    return this.endOne({ id, ...FAIL_UNJOINED });
   }
 
   findAwaited(ids: string[]): Promise<AwaitedCall[]> {
@@ -280,45 +283,24 @@ export class CallsRepository {
       sortLike(calls, await this.database.query(statement, { calls: jsonRows(calls) }));
   }
 
-  /**
-   * Makes a batcher that ends calls. Calls of a locked workspace wait for it apart from the calls of other
-   * workspaces.
-   */
-  private createEndBatcher<Call extends { id: string }>(statements: {
-    ofAllWorkspaces: CallsStatement<Call, Ended>;
-    ofOneWorkspace: CallsStatement<Call, Ended>;
-  }) {
-    const ofAllWorkspaces = this.createBatcher(statements.ofAllWorkspaces);
-    const ofOneWorkspace = new StatementBatcher(
-      this.createRunner(statements.ofOneWorkspace),
-      OF_ONE_WORKSPACE,
-    );
-    return async (call: Call): Promise<boolean> => {
-      let ended = await ofAllWorkspaces.add(call.id, call);
-      if (ended?.lockedWorkspaceId) ended = await ofOneWorkspace.add(ended.lockedWorkspaceId, call);
-      return this.countEnds(ended ? [ended] : []).length > 0;
-    };
+  /** Ends a call in a statement with others. If its workspace is locked, it waits apart from those of other workspaces. */
+  private async endShared(call: CallToEnd): Promise<boolean> {
+    let ended = await this.ends.add(call.id, call);
+    if (ended?.lockedWorkspaceId) ended = await this.endsOfOneWorkspace.add(ended.lockedWorkspaceId, call);
+    return this.countEnds(ended ? [ended] : []).length > 0;
   }
 
-  private async endOne<Call extends { id: string }>(
-    statement: CallsStatement<Call, Ended>,
-    call: Call,
-    queryable: Queryable = this.database,
-  ): Promise<boolean> {
-    return this.countEnds(await queryable.query(statement, { calls: jsonRows([call]) })).length > 0;
+  private async endOne(call: CallToEnd, queryable: Queryable = this.database): Promise<boolean> {
+    return this.countEnds(await queryable.query(SETTLE, { calls: jsonRows([call]) })).length > 0;
+  }
+
+  private async correct(call: Correction): Promise<void> {
+    await this.database.query(CORRECT, { calls: jsonRows([call]) });
   }
 
   private countEnds(ended: Ended[]): Ended[] {
     for (const { reason } of ended) if (reason) this.metrics.countEnd(reason);
     return ended;
-  }
-
-  private async change<Call extends { id: string }>(
-    statement: CallsStatement<Call, { id: string }>,
-    call: Call,
-    queryable: Queryable = this.database,
-  ): Promise<boolean> {
-    return (await queryable.query(statement, { calls: jsonRows([call]) })).length > 0;
   }
 }
 

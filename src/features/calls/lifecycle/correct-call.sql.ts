@@ -5,25 +5,29 @@ import { addSpending } from '../../../accounts/workspaces/spending.sql';
 import { addWebhookEvents, HAS_JOBS } from '../../webhooks/add-webhook-event.sql';
 import { correctCounts, COUNTED_COLUMNS } from '../counts/correct-counts.sql';
 import { CALL_EVENT } from '../model/call-event.entity';
-import { inStatus, REASON, STATUS } from '../model/call-states';
+import { REASON, STATUS } from '../model/call-states';
 import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
 import { queueFindings } from '../model/queue-findings.sql';
 import { lockCalls } from './lock-calls.sql';
-import { type Ending, toSpending } from './settlement.sql';
+import { connectedOf, END_COLUMNS, type EndOfCall, SET_END, toSpending } from './settlement.sql';
 
-const lockLostCalls = ({ from }: Ending) => `lost AS (
+/** The late report of a call that had ended as `worker_lost`. */
+export type Correction = EndOfCall & { token: string };
+
+const LOCK_LOST_CALLS = `lost AS (
       SELECT id AS lost_id, status AS old_status, charge AS old_charge, duration_sec AS old_duration,
              ended_at AS old_end, outcome AS old_outcome
       FROM conversations
       WHERE id = ANY (ARRAY(SELECT id FROM locked)) AND disconnect_reason = '${REASON.worker_lost}'
-        AND ${inStatus(...from)} AND workspace_id = ANY (ARRAY(SELECT id FROM workspace))
+        AND workspace_id = ANY (ARRAY(SELECT id FROM workspace))
       FOR NO KEY UPDATE
     )`;
 
-const correctRecords = ({ to, set, where = 'true' }: Ending) => `corrected AS (
-      UPDATE conversations SET status = '${to}', ${set}
+const CORRECT_RECORDS = `corrected AS (
+      UPDATE conversations SET ${SET_END}
       FROM lost, call
-      WHERE conversations.id = lost_id AND conversations.id = call.id AND ${where}
+      WHERE conversations.id = lost_id AND conversations.id = call.id AND old_status = ANY (call."from")
+        AND conversations.token = call.token
       RETURNING agent_id, charge - old_charge AS owed, duration_sec - old_duration AS seconds,
                 (status = '${STATUS.disconnected}')::int - (old_status = '${STATUS.disconnected}')::int AS successes,
                 conversations.created_at, ended_at, ${COUNTED_COLUMNS},
@@ -55,29 +59,27 @@ const CORRECT_AGENTS = `agent AS (
       FROM balance WHERE totals.agent_id = balance.agent_id
     )`;
 
+const TABLES = [
+  lockCalls(END_COLUMNS),
+  lockWorkspaces('SELECT workspace_id FROM locked', 'id', { skipLocked: false }),
+  LOCK_LOST_CALLS,
+  CORRECT_RECORDS,
+  NOTE_CORRECTIONS,
+  ENTER_CORRECTIONS,
+  CORRECT_BALANCES,
+  CORRECT_AGENTS,
+  `due AS (${queueFindings(connectedOf('corrected'))})`,
+  correctCounts('balance'),
+  addWebhookEvents(callEvents('corrected')),
+];
+
 /**
- * A statement that corrects a call that had ended as `worker_lost`, once: the record, the charge, the ledger, the
- * balance, the agent's sums and the counts. The counts read the calls from `balance`, so that their rows are locked
- * after the balance.
+ * Corrects calls that had ended as `worker_lost`, once: the record, the charge, the ledger, the balance, the agent's
+ * sums and the counts. The counts read the calls from `balance`, so that their rows are locked after the balance.
  */
-export const correctCall = <Call extends { id: string }>(correction: Ending) => {
-  const tables = [
-    lockCalls(correction.columns ?? ''),
-    lockWorkspaces('SELECT workspace_id FROM locked', 'id', { skipLocked: false }),
-    lockLostCalls(correction),
-    correctRecords(correction),
-    NOTE_CORRECTIONS,
-    ENTER_CORRECTIONS,
-    CORRECT_BALANCES,
-    CORRECT_AGENTS,
-    ...(correction.to === STATUS.disconnected ? [`due AS (${queueFindings('corrected')})`] : []),
-    correctCounts('balance'),
-    addWebhookEvents(callEvents('corrected')),
-  ];
-  return statement<{ calls: JsonRows<Call> }, { id: string }>(
-    correction.name,
-    `
-    WITH ${tables.join(', ')}
+export const CORRECT = statement<{ calls: JsonRows<Correction> }, { id: string }>(
+  'correct-calls',
+  `
+    WITH ${TABLES.join(', ')}
     SELECT id FROM corrected WHERE ${HAS_JOBS}`,
-  );
-};
+);

@@ -3,12 +3,14 @@ import { ENTRY_KIND } from '../../../accounts/workspaces/credit-entry.entity';
 import { lockWorkspaces } from '../../../accounts/workspaces/lock-workspaces.sql';
 import { addSpending } from '../../../accounts/workspaces/spending.sql';
 import { addWebhookEvents, HAS_JOBS } from '../../webhooks/add-webhook-event.sql';
-import { CALL_EVENT } from '../model/call-event.entity';
-import { type DisconnectReason, inStatus, STATUS } from '../model/call-states';
+import type { Actor } from '../../../platform/http/actor';
+import { CALL_EVENT, type Canceller } from '../model/call-event.entity';
+import { type DisconnectReason, STATUS } from '../model/call-states';
 import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
+import { IS_JOIN_OVER } from './find-calls.sql';
 import { queueFindings } from '../model/queue-findings.sql';
 import { lockCalls } from './lock-calls.sql';
-import { type Ending, toSpending } from './settlement.sql';
+import { connectedOf, END_COLUMNS, type EndOfCall, SET_END, toSpending } from './settlement.sql';
 
 /** SQL: assignments that clear the address at which a web call can be joined. */
 export const WITHOUT_JOIN = 'join_url = NULL, join_expires_at = NULL';
@@ -16,12 +18,36 @@ export const WITHOUT_JOIN = 'join_url = NULL, join_expires_at = NULL';
 /** SQL: assignments that clear the address at which users hear a call. */
 const WITHOUT_LISTENING = 'listen_url = NULL, listen_expires_at = NULL';
 
-interface CancellableEnding extends Ending {
-  /** SQL: the actor that cancels the calls; it is stored for their timelines. */
-  canceller?: string;
-  /** SQL: the sender of the request that cancels the calls, as jsonb. */
-  actor?: string;
-}
+/** SQL: the conditions under which a call ends, on its locked row. The row of `call` names one of them. */
+const GUARDS = {
+  none: 'true',
+  token: 'conversations.token = call.token',
+  agent: 'conversations.workspace_id = call."workspaceId" AND conversations.agent_id = call."agentId"',
+  expired: 'expires_at <= now()',
+  lease: `heartbeat_at <= now() - call."leaseSeconds" * interval '1 second'`,
+  join: IS_JOIN_OVER,
+  suspended:
+    'conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace WHERE suspended_at IS NOT NULL))',
+};
+
+/** SQL: whether the guard of a call holds. A name that is not among them lets no call end. */
+const GUARD_HOLDS = `CASE guard
+          ${Object.entries(GUARDS)
+            .map(([name, condition]) => `WHEN '${name}' THEN ${condition}`)
+            .join('\n          ')}
+        END`;
+
+/** The values that the guards of some endings compare. */
+type Guarded =
+  | { guard: Exclude<keyof typeof GUARDS, 'token' | 'agent' | 'lease'> }
+  | { guard: 'token'; token: string }
+  | { guard: 'agent'; workspaceId: string; agentId: string }
+  | { guard: 'lease'; leaseSeconds: number };
+
+/** The end of a call. If somebody cancels it, `by` and the sender of the request are stored for its timeline. */
+export type CallToEnd = EndOfCall & Guarded & { by?: Canceller; actor?: Actor };
+
+const COLUMNS = `${END_COLUMNS}, guard text, "workspaceId" uuid, "agentId" uuid, "leaseSeconds" integer, by text, actor jsonb`;
 
 /** A call that has ended, or one that has not because another transaction has locked its workspace. */
 export interface Ended {
@@ -32,20 +58,14 @@ export interface Ended {
   reason: DisconnectReason | null;
 }
 
-const endCallsTo = ({
-  from,
-  to,
-  where = 'true',
-  set,
-  canceller,
-  actor = 'NULL::jsonb',
-}: CancellableEnding) => `settled AS (
-      UPDATE conversations SET status = '${to}', ${WITHOUT_JOIN}, ${WITHOUT_LISTENING}, ${set}
+const END_CALLS = `settled AS (
+      UPDATE conversations SET ${WITHOUT_JOIN}, ${WITHOUT_LISTENING}, ${SET_END}
       FROM call
       WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
-        AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND ${inStatus(...from)} AND ${where}
-      RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at, ${CALL_EVENT_COLUMNS}
-                ${canceller ? `, ${canceller} AS canceller, ${actor} AS actor` : ''}
+        AND conversations.workspace_id = ANY (ARRAY(SELECT id FROM workspace)) AND status = ANY (call."from")
+        AND ${GUARD_HOLDS}
+      RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
+                by, actor, ${CALL_EVENT_COLUMNS}
     )`;
 
 const ENTER_RELEASES_AND_CHARGES = `ledger AS (
@@ -75,7 +95,8 @@ const ADD_TO_AGENTS = `agent AS (
 
 const NOTE_CANCELLERS = `noted AS (
       INSERT INTO call_events (conversation_id, kind, data)
-      SELECT id, '${CALL_EVENT.cancelled}', jsonb_strip_nulls(jsonb_build_object('by', canceller, 'actor', actor)) FROM settled
+      SELECT id, '${CALL_EVENT.cancelled}', jsonb_strip_nulls(jsonb_build_object('by', by, 'actor', actor))
+      FROM settled WHERE by IS NOT NULL
     )`;
 
 const CALLS_OF_LOCKED_WORKSPACES = `
@@ -83,27 +104,24 @@ const CALLS_OF_LOCKED_WORKSPACES = `
     SELECT id, workspace_id, NULL FROM locked WHERE workspace_id <> ALL (ARRAY(SELECT id FROM workspace))`;
 
 /**
- * A statement that ends calls and settles them: holds, charges, ledger, balances, the agents' sums and the webhooks.
- * Every end of a call is made by it, so that each is settled once. It takes its locks in the order calls, workspaces,
- * sums of agents, each by id. Clients' requests lock the rows of agents, so the sums are not in them.
+ * The statements that end calls and settle them: holds, charges, ledger, balances, the agents' sums and the webhooks.
+ * Every end of a call is made by one of them, so that each is settled once. They take their locks in the order calls,
+ * workspaces, sums of agents, each by id. Clients' requests lock the rows of agents, so the sums are not in them.
  */
-const settleCalls = <Call extends { id: string }>(
-  ending: CancellableEnding,
-  { skipLocked }: { skipLocked: boolean },
-) => {
+const settleCalls = (name: string, { skipLocked }: { skipLocked: boolean }) => {
   const tables = [
-    lockCalls(ending.columns ?? ''),
-    lockWorkspaces('SELECT workspace_id FROM locked', 'id', { skipLocked }),
-    endCallsTo(ending),
+    lockCalls(COLUMNS),
+    lockWorkspaces('SELECT workspace_id FROM locked', 'id, suspended_at', { skipLocked }),
+    END_CALLS,
     ENTER_RELEASES_AND_CHARGES,
     UPDATE_BALANCES,
     ADD_TO_AGENTS,
-    ...(ending.canceller ? [NOTE_CANCELLERS] : []),
-    ...(ending.to === STATUS.disconnected ? [`due AS (${queueFindings('settled')})`] : []),
+    NOTE_CANCELLERS,
+    `due AS (${queueFindings(connectedOf('settled'))})`,
     addWebhookEvents(callEvents('settled')),
   ];
-  return statement<{ calls: JsonRows<Call> }, Ended>(
-    skipLocked ? `${ending.name}-unlocked` : ending.name,
+  return statement<{ calls: JsonRows<CallToEnd> }, Ended>(
+    name,
     `
     WITH ${tables.join(', ')}
     SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled WHERE ${HAS_JOBS}
@@ -111,15 +129,8 @@ const settleCalls = <Call extends { id: string }>(
   );
 };
 
-/** Makes the statement of an end, which waits for the rows of the calls' workspaces. */
-export const endCalls = <Call extends { id: string }>(ending: CancellableEnding) =>
-  settleCalls<Call>(ending, { skipLocked: false });
+/** Waits for the rows of the calls' workspaces. */
+export const SETTLE = settleCalls('settle-calls', { skipLocked: false });
 
-/**
- * Makes two statements for ends that share a batch. The first leaves out the calls of locked workspaces, so that no
- * workspace delays the calls of the others. The second waits for the lock of such a workspace.
- */
-export const endSharedCalls = <Call extends { id: string }>(ending: Ending) => ({
-  ofAllWorkspaces: settleCalls<Call>(ending, { skipLocked: true }),
-  ofOneWorkspace: settleCalls<Call>(ending, { skipLocked: false }),
-});
+/** Leaves out the calls of locked workspaces, so that no workspace delays the calls of the others. */
+export const SETTLE_UNLOCKED = settleCalls('settle-unlocked-calls', { skipLocked: true });
