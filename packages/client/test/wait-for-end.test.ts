@@ -1,7 +1,9 @@
-import { ArgumentError } from './argument-error';
-import { ParleyError } from './errors';
-import type { RequestOptions, Schemas } from './types';
-import { CALL, waitForEnd, type WaitOptions } from './wait-for-end';
+import { watchTimers } from '../../../test/support/timers';
+import { until } from '../../../test/support/until';
+import { ArgumentError } from '../src/argument-error';
+import { ParleyError } from '../src/errors';
+import type { RequestOptions, Schemas } from '../src/types';
+import { CALL, waitForEnd, type WaitOptions } from '../src/wait-for-end';
 
 type Call = Schemas['CallDetailDto'];
 
@@ -26,8 +28,7 @@ describe('Waiting for the end of a call', () => {
   });
 
   describe('when the server refuses a reading', () => {
-    beforeEach(() => jest.useFakeTimers());
-    afterEach(() => jest.useRealTimers());
+    afterEach(() => jest.restoreAllMocks());
 
     /** Reads a call that is queued, then is refused once, then reads one that has ended. */
     function refuse(status: number, retryAfter: number) {
@@ -40,21 +41,22 @@ describe('Waiting for the end of a call', () => {
     }
 
     test.each([429, 503])('waits for as long as Retry-After of %s says', async (status) => {
-      const read = refuse(status, 2);
+      const pauses = watchTimers(60_000);
+      const read = refuse(status, 60);
       const ended = waitForEnd(CALL, read, {});
-      await jest.advanceTimersToNextTimerAsync();
+      await until(() => pauses.running === 1);
       expect(read).toHaveBeenCalledTimes(2);
-      await jest.advanceTimersByTimeAsync(1_999);
-      expect(read).toHaveBeenCalledTimes(2);
-      await jest.advanceTimersByTimeAsync(1);
+      pauses.end();
       expect(await ended).toMatchObject({ status: 'disconnected' });
     });
 
     test('does not read again before Retry-After if its time ends earlier', async () => {
-      const read = refuse(503, 60);
+      const pauses = watchTimers(30_000, 60_000);
+      const read = refuse(503, 61);
       const timeout = { code: 'TIMEOUT', message: expect.stringContaining('is queued') as string };
-      const ended = expect(waitForEnd(CALL, read, { timeoutMs: 1_000 })).rejects.toMatchObject(timeout);
-      await jest.advanceTimersByTimeAsync(1_000);
+      const ended = expect(waitForEnd(CALL, read, { timeoutMs: 60_000 })).rejects.toMatchObject(timeout);
+      await until(() => read.mock.calls.length === 2 && pauses.running === 1);
+      pauses.end();
       await ended;
       expect(read).toHaveBeenCalledTimes(2);
     });

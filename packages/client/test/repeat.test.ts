@@ -1,13 +1,15 @@
-import { ParleyError } from './errors';
-import { repeat } from './repeat';
+import { watchTimers } from '../../../test/support/timers';
+import { until } from '../../../test/support/until';
+import { ParleyError } from '../src/errors';
+import { repeat } from '../src/repeat';
 
 const MINUTE_MS = 60_000;
 
 describe('A request whose key is in use', () => {
-  beforeEach(() => jest.useFakeTimers());
-  afterEach(() => jest.useRealTimers());
+  afterEach(() => jest.restoreAllMocks());
 
   test('is sent again within a minute, whatever Retry-After demands, and then refused', async () => {
+    const pauses = watchTimers(MINUTE_MS - 1_000, MINUTE_MS);
     let attempts = 0;
     const refused = repeat(
       () => {
@@ -21,7 +23,10 @@ describe('A request whose key is in use', () => {
       },
       { repetition: 'keyed', maxRetries: 2 },
     ).catch((error: unknown) => error);
-    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    await until(() => pauses.running === 1);
+    const later = Date.now() + MINUTE_MS;
+    jest.spyOn(Date, 'now').mockReturnValue(later);
+    pauses.end();
     expect(await refused).toMatchObject({ code: 'IDEMPOTENCY_KEY_IN_USE' });
     expect(attempts).toBe(2);
   });
