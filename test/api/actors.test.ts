@@ -3,7 +3,7 @@ import type { ApiClient } from '../support/client';
 import { AgentCalls } from '../support/calls';
 import { createCampaign, csv, postForm, recipientsFile } from '../support/campaigns';
 import { OperatorProcess } from '../support/operator-process';
-import { JWT_SECRET, type TestWorkspace, useParley } from '../support/parley';
+import { JWT_SECRET, type TestWorkspace, useOwnParley } from '../support/parley';
 import { bearer, createToken } from '../support/tokens';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
@@ -13,7 +13,7 @@ import { TestWorker, WORKER_ID } from '../support/worker';
 type Shown = any;
 
 describe('Who did something', () => {
-  const parley = useParley({ CAMPAIGN_INTERVAL_MS: '50' });
+  const parley = useOwnParley({ CAMPAIGN_INTERVAL_MS: '50' });
   const worker = useStarted(() => TestWorker.start(parley));
   let operator: OperatorProcess;
   let workspace: TestWorkspace;

@@ -6,7 +6,7 @@ import { createAgent } from '../support/agents';
 import type { ApiClient } from '../support/client';
 import { createResources, prepareExample, restoreResources, sendTo } from '../support/examples';
 import { OperatorProcess } from '../support/operator-process';
-import { JWT_SECRET, type TestWorkspace, useParley } from '../support/parley';
+import { JWT_SECRET, type TestWorkspace, useOwnParley } from '../support/parley';
 import { ROUTES } from '../support/routes';
 import { bearer, createToken } from '../support/tokens';
 
@@ -57,7 +57,7 @@ async function readEntries({ api }: { api: ApiClient }, query = ''): Promise<Ent
 }
 
 describe('The audit', () => {
-  const parley = useParley({ ROLES: 'http' });
+  const parley = useOwnParley({ ROLES: 'http' });
 
   const newest = async (workspace: TestWorkspace) => (await readEntries(workspace))[0];
   const count = async (workspace: TestWorkspace) => (await readEntries(workspace)).length;
@@ -400,7 +400,7 @@ describe('The audit', () => {
   });
 
   describe('behind a trusted proxy', () => {
-    const proxied = useParley({ ROLES: 'http', TRUST_PROXY: 'loopback' });
+    const proxied = useOwnParley({ ROLES: 'http', TRUST_PROXY: 'loopback' });
 
     test('has the address of the client', async () => {
       const workspace = await proxied.workspace();

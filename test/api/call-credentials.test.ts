@@ -4,12 +4,12 @@ import { createAgent } from '../support/agents';
 import { outcome, outOfScope } from '../support/answers';
 import type { ApiClient } from '../support/client';
 import { AgentCalls } from '../support/calls';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { type OfferedCall, type TakenCall, TestWorker } from '../support/worker';
 
 describe('The credential of a call', () => {
-  const parley = useParley({ PUBLIC_URL: 'https://parley.example.com/', LEASE_SECONDS: '600' });
+  const parley = useOwnParley({ PUBLIC_URL: 'https://parley.example.com/', LEASE_SECONDS: '600' });
   let worker: TestWorker;
   let workspace: TestWorkspace;
   let calls: AgentCalls;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { invalid, outcome } from '../support/answers';
-import { useParley, type TestWorkspace } from '../support/parley';
+import { type TestWorkspace, useParley } from '../support/parley';
 import { addPastCalls, withAgents } from '../support/past-calls';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- data as the API shows them

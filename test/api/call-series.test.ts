@@ -7,10 +7,10 @@ import { invalid, outcome, outOfScope } from '../support/answers';
 import { AgentCalls } from '../support/calls';
 import { addMeasuredCalls, findWrongMeasurements } from '../support/measurements';
 import { addPastCalls, withAgents } from '../support/past-calls';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 
 describe('Calls over time', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const rollups = () => parley.app.get(CallRollupsService, { strict: false });
 
   beforeAll(() => {

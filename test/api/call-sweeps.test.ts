@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { readLedger } from '../support/ledger';
-import { TestParley, useParley } from '../support/parley';
+import { TestParley, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { Webhooks } from '../support/webhooks';
 import { TakenCall, TestWorker } from '../support/worker';
@@ -15,7 +15,7 @@ const FRESH = `SELECT FROM conversations WHERE id = $1 AND heartbeat_at > now() 
 const SETTINGS = { SWEEP_INTERVAL_MS: '50', CALL_TTL_SECONDS: '600', LEASE_SECONDS: '600' };
 
 describe('The sweeper', () => {
-  const parley = useParley({ ...SETTINGS, HEARTBEAT_SECONDS: '1' });
+  const parley = useOwnParley({ ...SETTINGS, HEARTBEAT_SECONDS: '1' });
   let worker: TestWorker;
 
   beforeAll(async () => {

@@ -4,6 +4,7 @@ import { AgentCalls } from '../support/calls';
 import type { ApiClient } from '../support/client';
 import { createKnowledgeBase } from '../support/knowledge-bases';
 import { useParley } from '../support/parley';
+import { newPhoneNumber } from '../support/phone-numbers';
 import { until } from '../support/until';
 
 interface Change {
@@ -34,7 +35,6 @@ const CHANGES: Change[] = [
 
 describe('A call', () => {
   const parley = useParley();
-  let numbers = 0;
 
   test.each(CHANGES)('is started while $what', async ({ table, send }) => {
     const workspace = await parley.workspace();
@@ -43,7 +43,7 @@ describe('A call', () => {
       workspace.api,
       await createAgent(workspace, { knowledgeBases: [knowledgeBaseId] }),
     );
-    const phone_number = `+1555003000${++numbers}`;
+    const phone_number = newPhoneNumber();
     await workspace.api.put(`/api/agents/${calls.agentId}/phone-number`, { phone_number });
     const client = new Client(parley.database.url);
     await client.connect();

@@ -8,7 +8,7 @@ import {
   readCampaign,
   recipientsFile,
 } from '../support/campaigns';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 import { TestWorker } from '../support/worker';
@@ -22,7 +22,7 @@ interface Called {
 type Shown = Awaited<ReturnType<typeof readCampaign>>;
 
 describe('A campaign that is changed', () => {
-  const parley = useParley({ CAMPAIGN_INTERVAL_MS: '50', SWEEP_INTERVAL_MS: '50' });
+  const parley = useOwnParley({ CAMPAIGN_INTERVAL_MS: '50', SWEEP_INTERVAL_MS: '50' });
   const worker = useStarted(() => TestWorker.start(parley));
   const busy = { on: ['dial_busy'], max: 2, afterMinutes: [30] };
   const busyAtOnce = { ...busy, afterMinutes: [0] };

@@ -11,13 +11,13 @@ import {
   withoutTable,
 } from '../support/answers';
 import { csv, type Parts, postForm, readCampaign, recipientsFile } from '../support/campaigns';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe('Creating a campaign', () => {
   // Without the role `background`, nothing is called.
-  const parley = useParley({ ROLES: 'http', CAMPAIGN_MAX_MB: '1' });
+  const parley = useOwnParley({ ROLES: 'http', CAMPAIGN_MAX_MB: '1' });
   let owner: TestWorkspace;
   let agentId: string;
 

@@ -1,7 +1,7 @@
 import { createAgent } from '../support/agents';
 import { closedNow } from '../support/calling-windows';
 import { campaignReached, createCampaign, createNumbers, recipientsFile } from '../support/campaigns';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 import { TestWorker } from '../support/worker';
@@ -9,7 +9,7 @@ import { TestWorker } from '../support/worker';
 const [number] = createNumbers(1) as [string];
 
 describe('A recipient of a campaign', () => {
-  const parley = useParley({ CAMPAIGN_INTERVAL_MS: '50', SWEEP_INTERVAL_MS: '50' });
+  const parley = useOwnParley({ CAMPAIGN_INTERVAL_MS: '50', SWEEP_INTERVAL_MS: '50' });
   const worker = useStarted(() => TestWorker.start(parley));
   let owner: TestWorkspace;
 

@@ -1,6 +1,6 @@
 import { createAgent } from '../support/agents';
 import { campaignReached, createCampaign, readCampaign, recipientsFile } from '../support/campaigns';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 import { type TakenCall, TestWorker } from '../support/worker';
@@ -13,7 +13,7 @@ const sumCounts = (counts: Record<string, number>) =>
 const retryAfter = (...on: string[]) => JSON.stringify({ on, max: 3, afterMinutes: [60] });
 
 describe('The results of a campaign', () => {
-  const parley = useParley({ CAMPAIGN_INTERVAL_MS: '50', SWEEP_INTERVAL_MS: '50' });
+  const parley = useOwnParley({ CAMPAIGN_INTERVAL_MS: '50', SWEEP_INTERVAL_MS: '50' });
   const worker = useStarted(() => TestWorker.start(parley));
   let owner: TestWorkspace;
 

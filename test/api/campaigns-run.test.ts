@@ -10,7 +10,7 @@ import {
   recipientsFile,
 } from '../support/campaigns';
 import { readLedger } from '../support/ledger';
-import { TestParley, type TestWorkspace, useParley } from '../support/parley';
+import { TestParley, type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { TestWorker } from '../support/worker';
 
@@ -45,7 +45,7 @@ async function endEveryCall(parley: TestParley): Promise<() => Promise<void>> {
 
 describe('A campaign', () => {
   describe('whose calls end within milliseconds', () => {
-    const parley = useParley({ ...SETTINGS, CAMPAIGN_CONCURRENCY: '3' });
+    const parley = useOwnParley({ ...SETTINGS, CAMPAIGN_CONCURRENCY: '3' });
     let stopRuntime: () => Promise<void>;
 
     beforeAll(async () => {
@@ -127,7 +127,7 @@ describe('A campaign', () => {
   });
 
   describe('whose calls continue until the test ends them', () => {
-    const parley = useParley({ ...SETTINGS, CAMPAIGN_CONCURRENCY: '2' });
+    const parley = useOwnParley({ ...SETTINGS, CAMPAIGN_CONCURRENCY: '2' });
     let worker: TestWorker;
     let owner: TestWorkspace;
 

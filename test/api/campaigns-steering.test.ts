@@ -10,7 +10,7 @@ import {
   recipientsFile,
 } from '../support/campaigns';
 import { readLedger } from '../support/ledger';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 import { type TakenCall, TestWorker } from '../support/worker';
@@ -31,7 +31,7 @@ const sumCounts = ({ progress }: Shown) =>
   Object.values(progress as Record<string, number>).reduce((sum, count) => sum + count, 0);
 
 describe('A campaign', () => {
-  const parley = useParley(SETTINGS);
+  const parley = useOwnParley(SETTINGS);
   const worker = useStarted(() => TestWorker.start(parley));
   let owner: TestWorkspace;
   let agentId: string;
@@ -552,7 +552,7 @@ describe('A campaign', () => {
 });
 
 describe('A campaign without a runtime', () => {
-  const parley = useParley(SETTINGS);
+  const parley = useOwnParley(SETTINGS);
 
   test('says so', async () => {
     const owner = await parley.workspace();

@@ -16,7 +16,7 @@ import { createDatabase } from '../support/database';
 import { createKnowledgeBase } from '../support/knowledge-bases';
 import { ToolServer, toSchema } from '../support/mcp-server';
 import { connectTo, migrateUntil } from '../support/migrations';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { randomAgent } from '../support/random-agents';
 import { useStarted } from '../support/use-started';
 
@@ -64,7 +64,7 @@ const rehearsal = (slug: string, fields: Definition = {}, base: string | null = 
 });
 
 describe('Agents, rehearsals and tools as code', () => {
-  const parley = useParley({ ROLES: 'http', ALLOW_PRIVATE_ADDRESSES: 'true' });
+  const parley = useOwnParley({ ROLES: 'http', ALLOW_PRIVATE_ADDRESSES: 'true' });
   const server = useStarted(() => ToolServer.start());
   let workspace: TestWorkspace;
 

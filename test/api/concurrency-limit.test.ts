@@ -2,7 +2,7 @@ import { createAgent } from '../support/agents';
 import { campaignReached, createCampaign, recipientsFile } from '../support/campaigns';
 import { AgentCalls } from '../support/calls';
 import { readLedger } from '../support/ledger';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { useSimulatedRuntimes } from '../support/simulated-runtimes';
 import { TestWorker } from '../support/worker';
@@ -10,7 +10,7 @@ import { TestWorker } from '../support/worker';
 const LIMIT = 3;
 
 describe('The calls that a workspace can have in progress', () => {
-  const parley = useParley({ WORKSPACE_CONCURRENCY: String(LIMIT), CAMPAIGN_INTERVAL_MS: '50' });
+  const parley = useOwnParley({ WORKSPACE_CONCURRENCY: String(LIMIT), CAMPAIGN_INTERVAL_MS: '50' });
   const startRuntime = useSimulatedRuntimes(parley);
 
   const start = ({ api }: TestWorkspace, agentId: string) =>

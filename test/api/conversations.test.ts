@@ -13,6 +13,7 @@ import {
 } from '../support/answers';
 import { AgentCalls } from '../support/calls';
 import { useParley } from '../support/parley';
+import { newPhoneNumber } from '../support/phone-numbers';
 import { until } from '../support/until';
 import { TestWorker } from '../support/worker';
 
@@ -63,7 +64,8 @@ describe('The conversations of an agent', () => {
     test('are paged, newest first, and without those of other agents', async () => {
       const workspace = await parley.workspace();
       const agentId = await createAgent(workspace, { name: 'Desk' });
-      await workspace.api.put(`/api/agents/${agentId}/phone-number`, { phone_number: '+15550030001' });
+      const phone_number = newPhoneNumber();
+      await workspace.api.put(`/api/agents/${agentId}/phone-number`, { phone_number });
       const calls = new AgentCalls(workspace.api, agentId);
       const first = await calls.start();
       const second = await calls.start({ call_type: 'webcall', to_number: undefined });
@@ -77,7 +79,7 @@ describe('The conversations of an agent', () => {
         conversation_id: id,
         assistant_id: agentId,
         to_number,
-        from_number: '+15550030001',
+        from_number: phone_number,
         created_at: expect.stringMatching(INSTANT),
         status: 'queued',
       });

@@ -1,6 +1,6 @@
 import { type ApiClient } from '../support/client';
 import { OperatorProcess } from '../support/operator-process';
-import { JWT_SECRET, useParley } from '../support/parley';
+import { JWT_SECRET, useOwnParley } from '../support/parley';
 
 const DAYS = 21;
 const DAY_MS = 86_400_000;
@@ -16,7 +16,7 @@ interface Group {
 }
 
 describe('The demo data', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   let operator: OperatorProcess;
   let first: string;
   let link: string;

@@ -2,7 +2,7 @@ import { createAgent } from '../support/agents';
 import { outcome, refused } from '../support/answers';
 import { campaignReached, createCampaign, csv, postForm } from '../support/campaigns';
 import { readLedger } from '../support/ledger';
-import { TestParley, type TestWorkspace, useParley } from '../support/parley';
+import { TestParley, type TestWorkspace, useOwnParley, useParley } from '../support/parley';
 import { TestWorker } from '../support/worker';
 
 const SATELLITE = '+881612345678';
@@ -75,7 +75,11 @@ describe('A destination', () => {
 });
 
 describe('The lists of destinations', () => {
-  const parley = useParley({ ROLES: 'http', ALLOWED_DESTINATIONS: '+49,4420', DENIED_DESTINATIONS: '49900' });
+  const parley = useOwnParley({
+    ROLES: 'http',
+    ALLOWED_DESTINATIONS: '+49,4420',
+    DENIED_DESTINATIONS: '49900',
+  });
 
   test.each([
     ['+4915112345678', 200],

@@ -3,7 +3,7 @@ import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { campaignReached, createCampaign, csv } from '../support/campaigns';
 import { readLedger } from '../support/ledger';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 import { TestWorker, WORKER_ID } from '../support/worker';
@@ -11,7 +11,7 @@ import { TestWorker, WORKER_ID } from '../support/worker';
 const [NUMBER, OTHER, THIRD] = ['+15552000101', '+15552000102', '+15552000103'] as const;
 
 describe('A number on the do-not-call list', () => {
-  const parley = useParley({ CAMPAIGN_INTERVAL_MS: '50' });
+  const parley = useOwnParley({ CAMPAIGN_INTERVAL_MS: '50' });
   const worker = useStarted(() => TestWorker.start(parley));
   let owner: TestWorkspace;
   let agentId: string;

@@ -5,7 +5,7 @@ import { invalid, outcome, refused, succeeded } from '../support/answers';
 import { createAgent } from '../support/agents';
 import { csv, postForm } from '../support/campaigns';
 import { connectTo } from '../support/migrations';
-import { TestParley, type TestWorkspace, useParley } from '../support/parley';
+import { TestParley, type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 
 const SETTINGS = { ROLES: 'http' };
@@ -22,7 +22,7 @@ interface Imported {
 }
 
 describe('The do-not-call list', () => {
-  const parley = useParley(SETTINGS);
+  const parley = useOwnParley(SETTINGS);
   let owner: TestWorkspace;
 
   beforeEach(async () => {
@@ -313,7 +313,7 @@ describe('The do-not-call list', () => {
 });
 
 describe('Starting a call', () => {
-  const parley = useParley(SETTINGS);
+  const parley = useOwnParley(SETTINGS);
 
   test('to a number on the list is refused and costs nothing', async () => {
     const owner = await parley.workspace({ credits: 1 });

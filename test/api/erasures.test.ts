@@ -10,7 +10,7 @@ import { AgentCalls } from '../support/calls';
 import { campaignReached, createCampaign, csv, readCampaign } from '../support/campaigns';
 import { columnsWith, readTextColumns, tablesWith } from '../support/database-dump';
 import { readLedger } from '../support/ledger';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 import { answeringStatus, WebhookReceiver } from '../support/webhook-receiver';
@@ -117,7 +117,7 @@ const OTHERS: Record<string, Record<string, string>> = {
 const AT = '2026-01-31T09:30:08.000Z';
 
 describe('The erasure of a person', () => {
-  const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true', CAMPAIGN_INTERVAL_MS: '50' });
+  const parley = useOwnParley({ ALLOW_PRIVATE_ADDRESSES: 'true', CAMPAIGN_INTERVAL_MS: '50' });
   const worker = useStarted(() => TestWorker.start(parley));
   const receiver = useStarted(() => WebhookReceiver.start());
   let workspace: TestWorkspace;

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { createAgent } from '../support/agents';
 import { outcome, refused } from '../support/answers';
 import { createKnowledgeBase, indexed } from '../support/knowledge-bases';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 
 const busy = (message: string, details: string, error_code: string) =>
@@ -20,7 +20,7 @@ describe('With four database connections, two of them for one workspace', () => 
   let holder: Client;
   // The hook is registered first: the server's `afterAll` drops the database.
   afterAll(() => holder?.end());
-  const parley = useParley({ DATABASE_POOL_SIZE: '4', ROLES: 'http' });
+  const parley = useOwnParley({ DATABASE_POOL_SIZE: '4', ROLES: 'http' });
   let workspace: TestWorkspace;
   let neighbour: TestWorkspace;
   let agentId: string;
@@ -115,7 +115,7 @@ describe('With four database connections, two of them for one workspace', () => 
 describe('Lists that may read many rows', () => {
   let holder: Client;
   afterAll(() => holder?.end());
-  const parley = useParley({ DATABASE_POOL_SIZE: '12', ROLES: 'http' });
+  const parley = useOwnParley({ DATABASE_POOL_SIZE: '12', ROLES: 'http' });
   let workspace: TestWorkspace;
   let neighbour: TestWorkspace;
 
@@ -170,7 +170,7 @@ describe('Lists that may read many rows', () => {
 });
 
 describe('A search', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
 
   test('that takes longer than two seconds is ended, with Retry-After', async () => {
     const workspace = await parley.workspace();

@@ -3,7 +3,7 @@ import type { Subscription } from '../../src/platform/messaging/message-broker';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { readLedger } from '../support/ledger';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { useSimulatedRuntimes } from '../support/simulated-runtimes';
 import { McpClient } from '../support/mcp';
 import { until } from '../support/until';
@@ -12,7 +12,7 @@ import { contractErrors } from '../support/asyncapi';
 import { WireTap } from '../support/wire-tap';
 
 describe('Hanging up through the API', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const startRuntime = useSimulatedRuntimes(parley);
 
   async function setUp() {

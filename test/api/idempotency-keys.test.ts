@@ -16,7 +16,7 @@ import {
 } from '../support/keyed-requests';
 import { fileForm, postForm } from '../support/knowledge-bases';
 import { readLedger } from '../support/ledger';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 
 const isReplayed = ({ headers }: Answer) => headers.get('idempotent-replayed') === 'true';
@@ -32,7 +32,7 @@ const usedForAnotherRequest = refused(422, 'This Idempotency-Key was used for an
 });
 
 describe('With an Idempotency-Key', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   let workspace: TestWorkspace;
   let agentId: string;
   let key: string;

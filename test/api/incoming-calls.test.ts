@@ -5,7 +5,7 @@ import { createAgent } from '../support/agents';
 import { contractErrors } from '../support/asyncapi';
 import { AgentCalls } from '../support/calls';
 import { readLedger } from '../support/ledger';
-import { type TestWorkspace, TestParley, useParley } from '../support/parley';
+import { TestParley, type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { TakenCall, WORKER_ID } from '../support/worker';
 import { incomingOverTheWire } from '../support/wire-claims';
@@ -42,7 +42,7 @@ const readOutcomes = async (parley: TestParley) => {
 };
 
 describe('An incoming call', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
 
   test('is answered with its agent, and is a call like any other from then on', async () => {
     const workspace = await parley.workspace({ credits: 10 });
@@ -239,7 +239,7 @@ describe('An incoming call', () => {
 });
 
 describe('An incoming call is refused', () => {
-  const parley = useParley({ WORKSPACE_CONCURRENCY: '2' });
+  const parley = useOwnParley({ WORKSPACE_CONCURRENCY: '2' });
 
   const refusals: [string, string, () => Promise<string>][] = [
     ['unknown_number', 'if nobody has its number', async () => Promise.resolve(nextNumber())],
@@ -351,7 +351,7 @@ describe('An incoming call is refused', () => {
 });
 
 describe('An incoming call whose runtime is silent', () => {
-  const parley = useParley({ SWEEP_INTERVAL_MS: '50', LEASE_SECONDS: '1' });
+  const parley = useOwnParley({ SWEEP_INTERVAL_MS: '50', LEASE_SECONDS: '1' });
 
   test('ends as lost, gives its hold back, and is corrected by a late report', async () => {
     const workspace = await parley.workspace({ credits: 5 });

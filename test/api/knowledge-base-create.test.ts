@@ -22,7 +22,7 @@ import {
   search,
 } from '../support/knowledge-bases';
 import { answering, OddServer, redirecting } from '../support/odd-server';
-import { useParley } from '../support/parley';
+import { useOwnParley, useParley } from '../support/parley';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -41,7 +41,7 @@ const forwardingTo = (url: string) =>
   `<html><head><meta http-equiv="refresh" content="0; url=${url}"></head><body>You are being redirected.</body></html>`;
 
 describe('Creating a knowledge base', () => {
-  const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true', UPLOAD_MAX_MB: '1' });
+  const parley = useOwnParley({ ALLOW_PRIVATE_ADDRESSES: 'true', UPLOAD_MAX_MB: '1' });
   let web: OddServer;
 
   beforeAll(async () => {

@@ -13,7 +13,7 @@ import {
   withoutTable,
 } from '../support/answers';
 import { createKnowledgeBase, indexed, readKnowledgeBase } from '../support/knowledge-bases';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 
 const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
@@ -21,7 +21,7 @@ const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 const notFound = refused(404, 'Knowledge base not found', { error_code: 'KNOWLEDGE_BASE_NOT_FOUND' });
 
 describe('Knowledge bases', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
 
   const names = async ({ api }: TestWorkspace, query = '') => {
     const { status, body } = await api.get(`/api/knowledge-base?${query}`);

@@ -9,7 +9,7 @@ import {
   replaceByFile,
   search,
 } from '../support/knowledge-bases';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 
 interface Source {
   _id: string;
@@ -26,7 +26,7 @@ const LAST_RUN = 9;
 
 describe('The replacement of a source', () => {
   /** The server has no background work: each test indexes when it wants to. */
-  const parley = useParley({ ROLES: 'http' });
+  const parley = useOwnParley({ ROLES: 'http' });
   let workspace: TestWorkspace;
   let id: string;
   let sourceId: string;

@@ -2,14 +2,14 @@ import { Client } from 'pg';
 import { createAgent } from '../support/agents';
 import type { ApiClient } from '../support/client';
 import { campaignReached, createCampaign, readCampaign, recipientsFile } from '../support/campaigns';
-import { TestParley, type TestWorkspace, useParley } from '../support/parley';
+import { TestParley, type TestWorkspace, useOwnParley } from '../support/parley';
 import { useSimulatedRuntimes } from '../support/simulated-runtimes';
 import { until } from '../support/until';
 
 const SETTINGS = { CAMPAIGN_INTERVAL_MS: '50', SWEEP_INTERVAL_MS: '50' };
 
 describe('Two servers that share a busy workspace', () => {
-  const parley = useParley(SETTINGS);
+  const parley = useOwnParley(SETTINGS);
   const startRuntime = useSimulatedRuntimes(parley);
 
   /** Sessions that hold, for some milliseconds at a time, the lock that foreign keys take on the workspace. */
@@ -75,7 +75,7 @@ describe('Two servers that share a busy workspace', () => {
 });
 
 describe('A campaign that another transaction has locked', () => {
-  const parley = useParley(SETTINGS);
+  const parley = useOwnParley(SETTINGS);
 
   test('does not keep the runner from beginning the others', async () => {
     const owner = await parley.workspace();

@@ -9,7 +9,7 @@ import { VerificationLoopModule } from '../../src/features/verification/verifica
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { QUEUED_CALLS, readMetric, readMetricLines } from '../support/metrics';
-import { TestParley, useParley } from '../support/parley';
+import { TestParley, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 import { WebhookReceiver } from '../support/webhook-receiver';
@@ -42,7 +42,7 @@ function readMetrics(expression: string): { name: string; labels: string[] }[] {
 }
 
 describe('The metrics', () => {
-  const parley = useParley({
+  const parley = useOwnParley({
     ALLOW_PRIVATE_ADDRESSES: 'true',
     HEARTBEAT_SECONDS: '1',
     SWEEP_INTERVAL_MS: '100',
@@ -119,7 +119,7 @@ test('A process that starts has the calls in progress of the whole installation'
 describe.each(['http,background', 'background'])(
   'A process with MONITORING_PORT and the roles %s',
   (ROLES) => {
-    const parley = useParley({ ROLES, MONITORING_PORT: '0' });
+    const parley = useOwnParley({ ROLES, MONITORING_PORT: '0' });
     const get = (path: string) =>
       fetch(`http://127.0.0.1:${parley.app.get(MonitoringServer, { strict: false }).port}${path}`);
 
@@ -156,7 +156,7 @@ describe.each(['http,background', 'background'])(
 );
 
 describe('An address that sends more requests to MONITORING_PORT than PUBLIC_REQUESTS_PER_MINUTE', () => {
-  const parley = useParley({ MONITORING_PORT: '0', PUBLIC_REQUESTS_PER_MINUTE: '5' });
+  const parley = useOwnParley({ MONITORING_PORT: '0', PUBLIC_REQUESTS_PER_MINUTE: '5' });
 
   test('gets 429', async () => {
     const { port } = parley.app.get(MonitoringServer, { strict: false });
@@ -169,7 +169,7 @@ describe('An address that sends more requests to MONITORING_PORT than PUBLIC_REQ
 });
 
 describe('Requests that are pipelined to MONITORING_PORT', () => {
-  const parley = useParley({ MONITORING_PORT: '0' });
+  const parley = useOwnParley({ MONITORING_PORT: '0' });
 
   test('are cut with their connection if too many wait', async () => {
     const { port = 0 } = parley.app.get(MonitoringServer, { strict: false });

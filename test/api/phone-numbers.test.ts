@@ -14,7 +14,8 @@ import {
   withoutTable,
 } from '../support/answers';
 import { AgentCalls } from '../support/calls';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley, useParley } from '../support/parley';
+import { newPhoneNumber } from '../support/phone-numbers';
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -23,10 +24,6 @@ interface Shown {
   status: string;
   type: string;
 }
-
-let last = 15_550_000_000;
-/** A number that no other test has: a number belongs to one workspace. */
-const newNumber = () => `+${(last += 1)}`;
 
 describe('Phone numbers', () => {
   const parley = useParley();
@@ -56,7 +53,7 @@ describe('Phone numbers', () => {
     test('are added to the workspace', async () => {
       const workspace = await parley.workspace();
       const agentId = await createAgent(workspace);
-      const number = newNumber();
+      const number = newPhoneNumber();
 
       expect(await assign(workspace, agentId, number)).toEqual(assigned(agentId, number));
 
@@ -67,7 +64,7 @@ describe('Phone numbers', () => {
     test("may be assigned again, and replace the agent's number", async () => {
       const workspace = await parley.workspace();
       const agentId = await createAgent(workspace);
-      const [first, second] = [newNumber(), newNumber()];
+      const [first, second] = [newPhoneNumber(), newPhoneNumber()];
 
       expect(await assign(workspace, agentId, first)).toEqual(assigned(agentId, first));
       expect(await assign(workspace, agentId, first)).toEqual(assigned(agentId, first));
@@ -83,7 +80,7 @@ describe('Phone numbers', () => {
     test('move from one agent to another', async () => {
       const workspace = await parley.workspace();
       const [from, to] = [await createAgent(workspace), await createAgent(workspace, { type: 'inbound' })];
-      const [number, replaced] = [newNumber(), newNumber()];
+      const [number, replaced] = [newPhoneNumber(), newPhoneNumber()];
       await assign(workspace, from, number);
       await assign(workspace, to, replaced);
 
@@ -99,7 +96,7 @@ describe('Phone numbers', () => {
     test('are the numbers that its calls are made from', async () => {
       const workspace = await parley.workspace();
       const agentId = await createAgent(workspace);
-      const number = newNumber();
+      const number = newPhoneNumber();
       const calls = new AgentCalls(workspace.api, agentId);
 
       await calls.start();
@@ -120,11 +117,11 @@ describe('Phone numbers', () => {
         chat: 'inbound',
         hybrid: 'inbound',
       })) {
-        await assign(workspace, await createAgent(workspace, { type }), newNumber());
+        await assign(workspace, await createAgent(workspace, { type }), newPhoneNumber());
         expect(await typeOf()).toBe(expected);
       }
       const agentId = await createAgent(workspace, { type: 'inbound' });
-      await assign(workspace, agentId, newNumber());
+      await assign(workspace, agentId, newPhoneNumber());
       for (const [type, expected] of [
         ['outbound', 'outbound'],
         ['hybrid', 'inbound'],
@@ -137,7 +134,7 @@ describe('Phone numbers', () => {
     test('belong to the workspace that added them first', async () => {
       const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
       const [agentId, theirAgent] = [await createAgent(workspace), await createAgent(other)];
-      const [own, used, unused] = [newNumber(), newNumber(), newNumber()];
+      const [own, used, unused] = [newPhoneNumber(), newPhoneNumber(), newPhoneNumber()];
       await assign(workspace, agentId, own);
       await assign(other, theirAgent, used);
       await add(other, unused);
@@ -186,7 +183,7 @@ describe('Phone numbers', () => {
       const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
 
       for (const agentId of [await createAgent(other), '01890000-0000-7000-8000-000000000000', 'unknown']) {
-        expect(await assign(workspace, agentId, newNumber())).toEqual(agentNotFound());
+        expect(await assign(workspace, agentId, newPhoneNumber())).toEqual(agentNotFound());
       }
       expect(await numbers(workspace)).toEqual([]);
     });
@@ -194,7 +191,7 @@ describe('Phone numbers', () => {
     test('go to one of twenty agents that request the same one at once', async () => {
       const workspace = await parley.workspace();
       const agentIds = await Promise.all(Array.from({ length: 20 }, () => createAgent(workspace)));
-      const number = newNumber();
+      const number = newPhoneNumber();
 
       const answers = await Promise.all(agentIds.map((agentId) => assign(workspace, agentId, number)));
 
@@ -207,7 +204,7 @@ describe('Phone numbers', () => {
     test('go to one of the workspaces that request the same one at once', async () => {
       const workspaces = await Promise.all(Array.from({ length: 10 }, () => parley.workspace()));
       const agentIds = await Promise.all(workspaces.map((workspace) => createAgent(workspace)));
-      const number = newNumber();
+      const number = newPhoneNumber();
 
       const answers = await Promise.all(
         workspaces.map((workspace, index) => assign(workspace, agentIds[index] as string, number)),
@@ -224,7 +221,7 @@ describe('Phone numbers', () => {
     test('stay one to one when assignments and changes of type cross', async () => {
       const workspace = await parley.workspace();
       const agentIds = await Promise.all(Array.from({ length: 4 }, () => createAgent(workspace)));
-      const pool = [newNumber(), newNumber(), newNumber()];
+      const pool = [newPhoneNumber(), newPhoneNumber(), newPhoneNumber()];
 
       const answers = await Promise.all([
         ...Array.from({ length: 48 }, (_, index) =>
@@ -258,7 +255,7 @@ describe('Phone numbers', () => {
       const workspace = await parley.workspace();
       const agentId = await createAgent(workspace);
       const path = `/api/agents/${agentId}/phone-number`;
-      const body = { phone_number: newNumber() };
+      const body = { phone_number: newPhoneNumber() };
 
       expect(await outcomeForStrangers(parley, (api) => api.put(path, body))).toEqual(unauthorized());
       expect(await outcome(parley.scoped(workspace, `agent:${agentId}`).put(path, body))).toEqual(
@@ -270,7 +267,7 @@ describe('Phone numbers', () => {
   describe('added without an agent', () => {
     test('are inactive until an agent gets them', async () => {
       const workspace = await parley.workspace();
-      const number = newNumber();
+      const number = newPhoneNumber();
 
       const added = await add(workspace, number);
 
@@ -290,7 +287,7 @@ describe('Phone numbers', () => {
 
     test('cannot be added by another workspace', async () => {
       const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
-      const number = newNumber();
+      const number = newPhoneNumber();
       await add(other, number);
 
       expect(await add(workspace, number)).toEqual(
@@ -302,7 +299,7 @@ describe('Phone numbers', () => {
   describe('listed', () => {
     test('come in pages, the newest first', async () => {
       const workspace = await parley.workspace();
-      const [first, second, third] = [newNumber(), newNumber(), newNumber()];
+      const [first, second, third] = [newPhoneNumber(), newPhoneNumber(), newPhoneNumber()];
       for (const number of [first, second, third]) await add(workspace, number);
       const shown = (number: string | undefined) => ({
         _id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -391,8 +388,8 @@ describe('Phone numbers', () => {
 
       await withoutTable(parley, 'phone_numbers', async () => {
         expect(await outcome(workspace.api.get('/api/phone-number'))).toEqual(serverFailed());
-        expect(await add(workspace, newNumber())).toEqual(serverFailed());
-        expect(await assign(workspace, agentId, newNumber())).toEqual(serverFailed());
+        expect(await add(workspace, newPhoneNumber())).toEqual(serverFailed());
+        expect(await assign(workspace, agentId, newPhoneNumber())).toEqual(serverFailed());
       });
     });
   });
@@ -407,7 +404,7 @@ describe('Phone numbers', () => {
     test('disappear from the list and from their agent, and another workspace can add them', async () => {
       const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
       const agentId = await createAgent(workspace);
-      const [number, kept] = [newNumber(), newNumber()];
+      const [number, kept] = [newPhoneNumber(), newPhoneNumber()];
       await add(workspace, kept);
       await assign(workspace, agentId, number);
       await new AgentCalls(workspace.api, agentId).start();
@@ -424,7 +421,7 @@ describe('Phone numbers', () => {
 
     test('are found with an unencoded plus', async () => {
       const workspace = await parley.workspace();
-      const number = newNumber();
+      const number = newPhoneNumber();
       await add(workspace, number);
 
       expect(await outcome(workspace.api.delete(`/api/phone-number/${number}`))).toEqual(released);
@@ -432,10 +429,19 @@ describe('Phone numbers', () => {
 
     test('are not found if they are unknown, malformed or belong to another workspace', async () => {
       const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
-      const theirs = newNumber();
+      const theirs = newPhoneNumber();
       await add(other, theirs);
 
-      for (const number of [theirs, newNumber(), theirs.slice(1), 'mine', '+', '\0', '+155512345\0', '%']) {
+      for (const number of [
+        theirs,
+        newPhoneNumber(),
+        theirs.slice(1),
+        'mine',
+        '+',
+        '\0',
+        '+155512345\0',
+        '%',
+      ]) {
         expect(await release(workspace, number)).toEqual(notFound);
       }
       expect(await numbers(other)).toHaveLength(1);
@@ -446,7 +452,7 @@ describe('Phone numbers', () => {
       const agentId = await createAgent(workspace);
 
       for (let round = 0; round < 5; round += 1) {
-        const number = newNumber();
+        const number = newPhoneNumber();
         await add(workspace, number);
         const [assigning, releasing] = await Promise.all([
           assign(workspace, agentId, number),
@@ -462,7 +468,7 @@ describe('Phone numbers', () => {
 
     test('require a credential of the whole workspace', async () => {
       const workspace = await parley.workspace();
-      const number = newNumber();
+      const number = newPhoneNumber();
       await add(workspace, number);
       const path = `/api/phone-number/${number}`;
       const scoped = parley.scoped(workspace, `agent:${await createAgent(workspace)}`);
@@ -475,7 +481,7 @@ describe('Phone numbers', () => {
 });
 
 describe('Phone numbers that the operator grants', () => {
-  const parley = useParley({ ROLES: 'http', PHONE_NUMBERS: 'granted' });
+  const parley = useOwnParley({ ROLES: 'http', PHONE_NUMBERS: 'granted' });
 
   const unavailable = refused(400, 'Validation failed', {
     error_code: 'PHONE_NUMBER_UNAVAILABLE',
@@ -495,7 +501,7 @@ describe('Phone numbers that the operator grants', () => {
   test('are the only ones that a workspace can add or assign', async () => {
     const [workspace, other] = await Promise.all([parley.workspace(), parley.workspace()]);
     const [agentId, theirAgent] = [await createAgent(workspace), await createAgent(other)];
-    const number = newNumber();
+    const number = newPhoneNumber();
 
     // The answer is the same, whoever has the number.
     for (const granted of [false, true]) {
@@ -512,7 +518,7 @@ describe('Phone numbers that the operator grants', () => {
 
   test('are released by their workspace, which cannot add them again', async () => {
     const workspace = await parley.workspace();
-    const number = newNumber();
+    const number = newPhoneNumber();
     await service().grant(workspace.workspaceId, number);
 
     expect((await workspace.api.delete(`/api/phone-number/${number}`)).status).toBe(200);

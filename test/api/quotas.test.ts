@@ -20,7 +20,8 @@ import {
   search,
 } from '../support/knowledge-bases';
 import { answering, OddServer } from '../support/odd-server';
-import { type TestParley, type TestWorkspace, useParley } from '../support/parley';
+import { type TestParley, type TestWorkspace, useOwnParley, useParley } from '../support/parley';
+import { newPhoneNumber } from '../support/phone-numbers';
 import { until } from '../support/until';
 
 const LATER = { isScheduled: 'true', scheduleTime: '2099-01-01T09:00:00.000Z' };
@@ -37,9 +38,6 @@ const reached = (
     details: `The workspace has ${used} of at most ${limit} ${title}; this request adds ${adds}. ${remedy}.`,
     error_code,
   });
-
-let phoneNumbers = 0;
-const newNumber = () => `+1555${3_000_000 + phoneNumbers++}`;
 
 let names = 0;
 
@@ -81,7 +79,7 @@ const CASES: Partial<Record<QuotaName, Case>> = {
     remedy: 'Release a phone number, or ask the operator for a higher quota',
     errorCode: 'PHONE_NUMBERS_QUOTA_REACHED',
     adds: 1,
-    create: ({ api }) => api.post('/api/phone-number', { phone_number: newNumber() }),
+    create: ({ api }) => api.post('/api/phone-number', { phone_number: newPhoneNumber() }),
     remove: ({ api }, { body }) => api.delete(`/api/phone-number/${body.data.number}`),
   },
   knowledge_base_bytes: {
@@ -99,7 +97,7 @@ const CASES: Partial<Record<QuotaName, Case>> = {
 const getStatuses = (answers: Answer[]) => answers.map(({ status }) => status).sort();
 
 describe('A quota', () => {
-  const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true', CAMPAIGN_INTERVAL_MS: '50' });
+  const parley = useOwnParley({ ALLOW_PRIVATE_ADDRESSES: 'true', CAMPAIGN_INTERVAL_MS: '50' });
 
   const set = ({ workspaceId }: TestWorkspace, name: QuotaName, limit: number | null) =>
     getQuotas(parley).set(workspaceId, name, limit);
@@ -156,7 +154,7 @@ describe('A quota', () => {
     const workspace = await parley.workspace();
     const [agentId, another] = [await createAgent(workspace), await createAgent(workspace)];
     await set(workspace, 'phone_numbers', 1);
-    const [first, second] = [newNumber(), newNumber()];
+    const [first, second] = [newPhoneNumber(), newPhoneNumber()];
     const assign = (id: string, phone_number: string) =>
       workspace.api.put(`/api/agents/${id}/phone-number`, { phone_number });
 
@@ -361,7 +359,7 @@ describe('A quota', () => {
 });
 
 describe("The installation's quotas", () => {
-  const parley = useParley({
+  const parley = useOwnParley({
     ROLES: 'http',
     AGENTS_QUOTA: '1',
     KNOWLEDGE_BASE_MB_QUOTA: '1',

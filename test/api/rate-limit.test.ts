@@ -4,7 +4,7 @@ import { outcome, refused, withoutTable } from '../support/answers';
 import type { Answer, ApiClient } from '../support/client';
 import { AgentCalls } from '../support/calls';
 import { createDatabase } from '../support/database';
-import { JWT_SECRET, type TestWorkspace, useParley } from '../support/parley';
+import { JWT_SECRET, type TestWorkspace, useOwnParley } from '../support/parley';
 import { ServerProcess } from '../support/server-process';
 import { bearer, createToken } from '../support/tokens';
 import { type TakenCall, TestWorker } from '../support/worker';
@@ -17,7 +17,7 @@ const readSeconds = ({ headers }: Answer) => {
 };
 
 describe('With a limit of five requests a minute', () => {
-  const parley = useParley({ RATE_LIMIT_PER_MINUTE: '5' });
+  const parley = useOwnParley({ RATE_LIMIT_PER_MINUTE: '5' });
 
   test('the sixth request of a workspace is refused with a Retry-After', async () => {
     const workspace = await parley.workspace();
@@ -108,7 +108,7 @@ const unknownCall = { authorization: `Bearer parley_call_${randomUUID()}_${'x'.r
 const readStatus = async (api: ApiClient) => (await api.get('/api/workspace')).status;
 
 describe('With a limit of five wrong credentials a minute', () => {
-  const parley = useParley({ WRONG_CREDENTIALS_PER_MINUTE: '5', TRUST_PROXY: 'loopback' });
+  const parley = useOwnParley({ WRONG_CREDENTIALS_PER_MINUTE: '5', TRUST_PROXY: 'loopback' });
   const at = (address: string, credential?: Record<string, string>) =>
     clientAt(parley.api)(address, credential);
 
@@ -235,7 +235,7 @@ describe('With a limit of five wrong credentials a minute', () => {
 });
 
 describe('With a limit of five requests a minute without a credential', () => {
-  const parley = useParley({ PUBLIC_REQUESTS_PER_MINUTE: '5', TRUST_PROXY: 'loopback' });
+  const parley = useOwnParley({ PUBLIC_REQUESTS_PER_MINUTE: '5', TRUST_PROXY: 'loopback' });
   let addresses = 0;
   /** An address from which nothing was sent. */
   const newAddress = () => `198.51.100.${(addresses += 1)}`;
@@ -342,7 +342,7 @@ describe('A refusal of an address that sends too many requests', () => {
 });
 
 describe('Without a trusted proxy', () => {
-  const parley = useParley({ WRONG_CREDENTIALS_PER_MINUTE: '5' });
+  const parley = useOwnParley({ WRONG_CREDENTIALS_PER_MINUTE: '5' });
 
   test('a client cannot choose the address for which its wrong credentials count', async () => {
     const statuses = [];

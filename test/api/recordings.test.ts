@@ -8,7 +8,7 @@ import { createAgent } from '../support/agents';
 import { outcome, outOfScope } from '../support/answers';
 import type { ApiClient } from '../support/client';
 import { AgentCalls } from '../support/calls';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { type TakenCall, TestWorker } from '../support/worker';
 
@@ -16,7 +16,7 @@ const WAV = Buffer.from(`RIFF${'0123456789'.repeat(1_000)}`);
 const MB = 1024 * 1024;
 
 describe('A server with RECORDING_MAX_MB=0', () => {
-  const parley = useParley({ RECORDING_MAX_MB: '0' });
+  const parley = useOwnParley({ RECORDING_MAX_MB: '0' });
 
   test('refuses recordings and says why', async () => {
     const worker = await TestWorker.start(parley);
@@ -40,7 +40,7 @@ describe('A server with RECORDING_MAX_MB=0', () => {
 });
 
 describe('The recording of a call', () => {
-  const parley = useParley({
+  const parley = useOwnParley({
     PUBLIC_URL: 'https://parley.example.com',
     RECORDING_MAX_MB: '1',
     SWEEP_INTERVAL_MS: '50',

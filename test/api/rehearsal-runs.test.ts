@@ -4,7 +4,7 @@ import { createAgent } from '../support/agents';
 import { createKnowledgeBase } from '../support/knowledge-bases';
 import { EventListener } from '../support/event-listener';
 import { agentNotFound, invalid, refused } from '../support/answers';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { DINNER, FACTS } from '../support/rehearsed';
 import { until } from '../support/until';
 import { type TakenCall, TestWorker } from '../support/worker';
@@ -12,7 +12,7 @@ import { type TakenCall, TestWorker } from '../support/worker';
 const runNotFound = () => refused(404, 'Rehearsal run not found', { error_code: 'REHEARSAL_RUN_NOT_FOUND' });
 
 describe('Rehearsal runs', () => {
-  const parley = useParley({ LEASE_SECONDS: '2' });
+  const parley = useOwnParley({ LEASE_SECONDS: '2' });
   let worker: TestWorker;
   let workspace: TestWorkspace;
   let agentId: string;

@@ -11,7 +11,7 @@ import { campaignReached, createCampaign, csv, readCampaign } from '../support/c
 import { expectExact } from '../support/counted-calls';
 import { findWrongMeasurements, addMeasuredCalls } from '../support/measurements';
 import { readLedger } from '../support/ledger';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { addRandomCalls, areCorrected, reportLate, withAgents } from '../support/past-calls';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
@@ -24,7 +24,7 @@ const FOR_EVER = { transcripts_days: null, recordings_days: null, calls_days: nu
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS - 2 * 3_600_000).toISOString();
 
 describe('The retention of calls', () => {
-  const parley = useParley({ CAMPAIGN_INTERVAL_MS: '50' });
+  const parley = useOwnParley({ CAMPAIGN_INTERVAL_MS: '50' });
   const worker = useStarted(() => TestWorker.start(parley));
 
   const clean = () => parley.app.get(RetentionCleaner, { strict: false }).clean();

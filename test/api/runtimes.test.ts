@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { TestWorker } from '../support/worker';
 
@@ -19,7 +19,7 @@ const hello = (fields: object = {}) => ({
 });
 
 describe('The runtimes of an installation', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
 
   const say = (body: object) =>
     parley.broker.publish({

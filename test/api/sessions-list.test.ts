@@ -2,7 +2,7 @@ import { SessionsService } from '../../src/accounts/auth/sessions.service';
 import { createAgent } from '../support/agents';
 import { outcome, refused } from '../support/answers';
 import type { ApiClient } from '../support/client';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { bearer, createToken } from '../support/tokens';
 
 interface Listed {
@@ -14,7 +14,7 @@ interface Listed {
 const notFound = refused(404, 'Session not found', { error_code: 'SESSION_NOT_FOUND' });
 
 describe('The sessions of a workspace', () => {
-  const parley = useParley({ ROLES: 'http', TRUST_PROXY: 'loopback' });
+  const parley = useOwnParley({ ROLES: 'http', TRUST_PROXY: 'loopback' });
 
   const pageWith = (cookie: string, site = 'same-origin'): ApiClient =>
     parley.api.with({ 'sec-fetch-site': site, 'x-parley-session': '1', cookie });

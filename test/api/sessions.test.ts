@@ -6,7 +6,7 @@ import { createAgent } from '../support/agents';
 import type { Answer, ApiClient } from '../support/client';
 import { createResources, restoreResources, sendTo } from '../support/examples';
 import { OperatorProcess } from '../support/operator-process';
-import { JWT_SECRET, type TestParley, type TestWorkspace, useParley } from '../support/parley';
+import { JWT_SECRET, type TestParley, type TestWorkspace, useOwnParley, useParley } from '../support/parley';
 import { WORKSPACE_ROUTES } from '../support/routes';
 import { bearer, inSeconds, createToken } from '../support/tokens';
 
@@ -655,7 +655,7 @@ describe('A session', () => {
 });
 
 describe('Behind a proxy with TLS, a session', () => {
-  const parley = useParley({
+  const parley = useOwnParley({
     ROLES: 'http',
     TRUST_PROXY: 'loopback',
     PUBLIC_URL: 'https://parley.example.com',
@@ -701,7 +701,7 @@ describe('Behind a proxy with TLS, a session', () => {
 });
 
 describe('Behind a proxy with TLS that is not in TRUST_PROXY, a session', () => {
-  const parley = useParley({ ROLES: 'http', PUBLIC_URL: 'https://parley.example.com' });
+  const parley = useOwnParley({ ROLES: 'http', PUBLIC_URL: 'https://parley.example.com' });
 
   test('is a cookie of this host only, for TLS only, because PUBLIC_URL says so', async () => {
     const { api } = await parley.workspace();

@@ -6,7 +6,7 @@ import { start as startRuntimeProcess } from '../../src/tools/simulated-runtime/
 import { createAgent, readAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { readLedger } from '../support/ledger';
-import { type TestParley, type TestWorkspace, useParley } from '../support/parley';
+import { type TestParley, type TestWorkspace, useOwnParley } from '../support/parley';
 import { useSimulatedRuntimes } from '../support/simulated-runtimes';
 import { until } from '../support/until';
 import { WireTap } from '../support/wire-tap';
@@ -31,7 +31,7 @@ async function newAgent(parley: TestParley, fields: object = {}) {
 }
 
 describe('The simulated runtime', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const startRuntime = useSimulatedRuntimes(parley);
   const variables = { customer: 'Ada', delivery_day: 'Tuesday' };
 
@@ -422,7 +422,7 @@ describe('The simulated runtime', () => {
 });
 
 describe('The simulated runtime, when the server does not answer its claims,', () => {
-  const parley = useParley({ ROLES: 'http' });
+  const parley = useOwnParley({ ROLES: 'http' });
   const startRuntime = useSimulatedRuntimes(parley);
 
   test('repeats the same claim, and requeues the call when it stops', async () => {
@@ -485,7 +485,7 @@ describe('The simulated runtime, when the server does not answer its claims,', (
 });
 
 describe('A server with the role of a runtime', () => {
-  const parley = useParley({ ROLES: 'http,background,runtime' });
+  const parley = useOwnParley({ ROLES: 'http,background,runtime' });
 
   test('accepts its own calls', async () => {
     const { calls } = await newAgent(parley);

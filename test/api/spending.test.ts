@@ -4,7 +4,7 @@ import { outcome, refused } from '../support/answers';
 import { campaignReached, createCampaign, recipientsFile } from '../support/campaigns';
 import { AgentCalls } from '../support/calls';
 import { readLedger } from '../support/ledger';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 import { TestWorker } from '../support/worker';
@@ -18,7 +18,7 @@ const spent = (limit: number) =>
   });
 
 describe("A workspace's credits per day", () => {
-  const parley = useParley({
+  const parley = useOwnParley({
     CAMPAIGN_INTERVAL_MS: '50',
     SWEEP_INTERVAL_MS: '50',
     LEASE_SECONDS: '600',
@@ -188,7 +188,7 @@ describe("A workspace's credits per day", () => {
 });
 
 describe("A workspace's own limit of calls in progress", () => {
-  const parley = useParley({ ROLES: 'http', WORKSPACE_CONCURRENCY: '2' });
+  const parley = useOwnParley({ ROLES: 'http', WORKSPACE_CONCURRENCY: '2' });
 
   test.each([
     [1, 1],

@@ -3,11 +3,11 @@ import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { countCreated, sendIdempotent, withKey } from '../support/keyed-requests';
 import { readLedger } from '../support/ledger';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { TestWorker } from '../support/worker';
 
 describe('Starting a call with an Idempotency-Key', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   let workspace: TestWorkspace;
   let agentId: string;
 

@@ -5,7 +5,7 @@ import { createAgent } from '../support/agents';
 import { campaignReached, createCampaign, recipientsFile } from '../support/campaigns';
 import { AgentCalls } from '../support/calls';
 import { readLedger } from '../support/ledger';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 import { TestWorker } from '../support/worker';
@@ -18,7 +18,7 @@ interface Row {
 }
 
 describe('A suspended workspace', () => {
-  const parley = useParley({
+  const parley = useOwnParley({
     CAMPAIGN_INTERVAL_MS: '50',
     SWEEP_INTERVAL_MS: '50',
     CAMPAIGN_CONCURRENCY: '2',
@@ -146,7 +146,7 @@ describe('A suspended workspace', () => {
 
 describe('A claim', () => {
   // No sweep runs during the test.
-  const parley = useParley({ SWEEP_INTERVAL_MS: '60000' });
+  const parley = useOwnParley({ SWEEP_INTERVAL_MS: '60000' });
   const worker = useStarted(() => TestWorker.start(parley));
 
   const suspend = (workspace: TestWorkspace, isSuspended: boolean) =>

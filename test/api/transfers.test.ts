@@ -2,7 +2,7 @@ import { createAgent } from '../support/agents';
 import { invalidWith, outcome, outOfScope, refused, succeeded } from '../support/answers';
 import type { ApiClient } from '../support/client';
 import { AgentCalls } from '../support/calls';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley, useParley } from '../support/parley';
 import { type TakenCall, TestWorker } from '../support/worker';
 
 const SALES = '+15551110000';
@@ -15,7 +15,7 @@ interface Entry {
 }
 
 describe('A transfer', () => {
-  const parley = useParley({ TRANSFER_MAX_MINUTES: '20', LEASE_SECONDS: '600', WEBCALL_WAIT_MS: '1' });
+  const parley = useOwnParley({ TRANSFER_MAX_MINUTES: '20', LEASE_SECONDS: '600', WEBCALL_WAIT_MS: '1' });
   let worker: TestWorker;
   let workspace: TestWorkspace;
   let agentId: string;

@@ -3,7 +3,7 @@ import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { createCampaign, recipientsFile } from '../support/campaigns';
 import { OperatorProcess } from '../support/operator-process';
-import { JWT_SECRET, type TestWorkspace, useParley } from '../support/parley';
+import { JWT_SECRET, type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 import { answeringStatus, WebhookReceiver } from '../support/webhook-receiver';
@@ -150,7 +150,7 @@ const TAMPERED_ROLLUPS: Record<string, string> = {
 };
 
 describe('The verification of the invariants', () => {
-  const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+  const parley = useOwnParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
   const receiver = useStarted(() => WebhookReceiver.start());
   const worker = useStarted(() => TestWorker.start(parley));
   let workspace: TestWorkspace;
@@ -318,7 +318,7 @@ describe('The verification of the invariants', () => {
 
 describe('What was due while no server worked', () => {
   // Without a sweeper, nothing ends a call that is overdue.
-  const parley = useParley({ ROLES: 'http' });
+  const parley = useOwnParley({ ROLES: 'http' });
   let operator: OperatorProcess;
   beforeAll(() => {
     operator = new OperatorProcess({ DATABASE_URL: parley.database.url, JWT_SECRET });

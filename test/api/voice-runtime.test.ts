@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { createAgent } from '../support/agents';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { readJoinUrl } from '../support/web-calls';
 
-const parley = useParley({
+const parley = useOwnParley({
   ...{ ROLES: 'http,background,runtime', VOICE_CAPACITY: '4' },
   ...{ LLM_BASE_URL: 'http://127.0.0.1:9/v1', GROQ_BASE_URL: 'http://127.0.0.1:9/v1' },
 });

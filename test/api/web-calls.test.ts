@@ -3,7 +3,7 @@ import { createAgent } from '../support/agents';
 import { invalid, outcome, refused, succeeded } from '../support/answers';
 import { readLedger } from '../support/ledger';
 import { withKey } from '../support/keyed-requests';
-import { TestParley, type TestWorkspace, useParley } from '../support/parley';
+import { TestParley, type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { Webhooks } from '../support/webhooks';
 import { TakenCall, TestWorker } from '../support/worker';
@@ -19,7 +19,7 @@ const JOIN = {
 };
 
 describe('A web call', () => {
-  const parley = useParley({
+  const parley = useOwnParley({
     WEBCALL_WAIT_MS: '10000',
     SWEEP_INTERVAL_MS: '50',
     LEASE_SECONDS: '600',

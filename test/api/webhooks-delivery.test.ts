@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Client } from 'pg';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 import { answeringStatus, WebhookReceiver } from '../support/webhook-receiver';
@@ -14,7 +14,7 @@ const seconds = (from: string, to: string | null) => (Date.parse(to ?? '') - Dat
 const DAY = 86_400;
 
 describe('A webhook delivery', () => {
-  const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+  const parley = useOwnParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
   const receiver = useStarted(() => WebhookReceiver.start());
   const worker = useStarted(() => TestWorker.start(parley));
   let workspace: TestWorkspace;

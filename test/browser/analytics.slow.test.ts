@@ -7,7 +7,7 @@ import { AgentCalls } from '../support/calls';
 import { closedNow } from '../support/calling-windows';
 import { createCampaign, recipientsFile } from '../support/campaigns';
 import { addMeasuredCalls } from '../support/measurements';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { addPastCalls } from '../support/past-calls';
 import { signInWith } from '../support/signed-in';
 import { until } from '../support/until';
@@ -44,7 +44,7 @@ const CALLS: PastCall[] = [
 ];
 
 describeInBrowser('The analytics', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const browser = useStarted(() => TestBrowser.start());
   let workspace: TestWorkspace;
   let agents: string[];

@@ -3,13 +3,13 @@ import type { Page } from 'playwright-core';
 import { createAgent } from '../support/agents';
 import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { type DemoWorkspace, demoWorkspace } from '../support/demo-workspace';
-import { useParley } from '../support/parley';
+import { useOwnParley } from '../support/parley';
 import { signInWith } from '../support/signed-in';
 import { useSignedInBrowser } from '../support/signed-in-browser';
 import { until } from '../support/until';
 
 describeInBrowser('The list of calls in the console', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   let demo: DemoWorkspace;
 
   beforeAll(async () => {

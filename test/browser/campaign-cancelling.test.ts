@@ -3,12 +3,12 @@ import { CampaignAdvancer } from '../../src/features/campaigns/running/campaign-
 import { createAgent } from '../support/agents';
 import { accessibilityProblems, describeInBrowser, TestBrowser } from '../support/browser';
 import { createCampaign, recipientsFile } from '../support/campaigns';
-import { useParley } from '../support/parley';
+import { useOwnParley } from '../support/parley';
 import { signInWith } from '../support/signed-in';
 import { useStarted } from '../support/use-started';
 
 describeInBrowser('A campaign that is cancelled', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const browser = useStarted(() => TestBrowser.start());
 
   test('is being cancelled in the console until no recipient is left', async () => {

@@ -3,7 +3,7 @@ import { createAgent } from '../support/agents';
 import { accessibilityProblems, describeInBrowser, TestBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
 import { createDatabase } from '../support/database';
-import { JWT_SECRET, type TestWorkspace, useParley } from '../support/parley';
+import { JWT_SECRET, type TestWorkspace, useOwnParley } from '../support/parley';
 import { ServerProcess } from '../support/server-process';
 import { signInWith } from '../support/signed-in';
 import { TcpProxy } from '../support/tcp-proxy';
@@ -14,7 +14,7 @@ const CUT = 'Live updates are interrupted.';
 const AWAY = 'The server can’t be reached.';
 
 describeInBrowser('A console that does not hear from its server', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const browser = useStarted(() => TestBrowser.start());
   let proxy: TcpProxy;
   let context: BrowserContext;

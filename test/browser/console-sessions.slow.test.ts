@@ -3,14 +3,14 @@ import { SessionsService } from '../../src/accounts/auth/sessions.service';
 import { createAgent } from '../support/agents';
 import { describeInBrowser, TestBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { signInWith } from '../support/signed-in';
 import { createToken } from '../support/tokens';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 
 describeInBrowser('A session of the console', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const browser = useStarted(() => TestBrowser.start());
   let context: BrowserContext;
   let workspace: TestWorkspace;

@@ -4,7 +4,7 @@ import { describeInBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
 import { type DemoWorkspace, demoWorkspace } from '../support/demo-workspace';
 import { createKnowledgeBase } from '../support/knowledge-bases';
-import { useParley } from '../support/parley';
+import { useOwnParley } from '../support/parley';
 import { useSignedInBrowser } from '../support/signed-in-browser';
 import { until } from '../support/until';
 import { TestWorker } from '../support/worker';
@@ -37,7 +37,7 @@ interface Call {
 }
 
 describeInBrowser('With demo data', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   let demo: DemoWorkspace;
   const read = async <T>(path: string) => ((await demo.api.get(path)).body as { data: T }).data;
   beforeAll(async () => {

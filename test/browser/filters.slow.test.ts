@@ -3,7 +3,7 @@ import { createAgent } from '../support/agents';
 import { closedNow } from '../support/calling-windows';
 import { createCampaign, createNumbers, recipientsFile } from '../support/campaigns';
 import { describeInBrowser, TestBrowser } from '../support/browser';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { signInWith } from '../support/signed-in';
 import { useStarted } from '../support/use-started';
 
@@ -16,7 +16,7 @@ const WITH_TIMES = [
 ];
 
 describeInBrowser('A filter of the console', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const browser = useStarted(() => TestBrowser.start());
   let context: BrowserContext;
   let workspace: TestWorkspace;

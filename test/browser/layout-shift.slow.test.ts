@@ -1,6 +1,6 @@
 import { describeInBrowser, TestBrowser } from '../support/browser';
 import { type DemoWorkspace, demoWorkspace } from '../support/demo-workspace';
-import { useParley } from '../support/parley';
+import { useOwnParley } from '../support/parley';
 import { signInWith } from '../support/signed-in';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
@@ -15,7 +15,7 @@ const OBSERVER = `
   }).observe({ type: 'layout-shift', buffered: true });`;
 
 describeInBrowser('A page of the console that opens', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const browser = useStarted(() => TestBrowser.start());
   let demo: DemoWorkspace;
   let callPath: string;

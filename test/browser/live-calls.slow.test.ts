@@ -2,7 +2,7 @@ import type { Page, Request } from 'playwright-core';
 import { createAgent } from '../support/agents';
 import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { signInWith } from '../support/signed-in';
 import { useSignedInBrowser } from '../support/signed-in-browser';
 import { until } from '../support/until';
@@ -10,7 +10,7 @@ import { until } from '../support/until';
 const isStream = (request: Request) => new URL(request.url()).pathname === '/api/live';
 
 describeInBrowser('Calls in progress in the console', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   let workspace: TestWorkspace;
   let calls: AgentCalls;
 

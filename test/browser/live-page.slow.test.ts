@@ -4,14 +4,14 @@ import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
 import { createCampaign, recipientsFile } from '../support/campaigns';
 import { walkWithTab } from '../support/keyboard';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { useSignedInBrowser } from '../support/signed-in-browser';
 import { findUnreadable } from '../support/unreadable';
 import { until } from '../support/until';
 import { TestWorker } from '../support/worker';
 
 describeInBrowser('The live page of the console', () => {
-  const parley = useParley({ CALL_TTL_SECONDS: '600' });
+  const parley = useOwnParley({ CALL_TTL_SECONDS: '600' });
   let workspace: TestWorkspace;
   let desk: AgentCalls;
   let sales: AgentCalls;

@@ -7,7 +7,7 @@ import { signInWith } from '../support/signed-in';
 import { useStarted } from '../support/use-started';
 
 describeInBrowser('The retention in the console', () => {
-  const parley = useParley({ ROLES: 'http,background' });
+  const parley = useParley();
   const browser = useStarted(() => TestBrowser.start());
   let context: BrowserContext;
 

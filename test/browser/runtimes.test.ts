@@ -4,13 +4,13 @@ import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { createAgent } from '../support/agents';
 import { describeInBrowser, TestBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { signInWith } from '../support/signed-in';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 
 describeInBrowser('Calls that no runtime took', () => {
-  const parley = useParley({ CALL_TTL_SECONDS: '1' });
+  const parley = useOwnParley({ CALL_TTL_SECONDS: '1' });
   const browser = useStarted(() => TestBrowser.start());
   let context: BrowserContext;
 

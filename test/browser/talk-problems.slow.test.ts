@@ -4,7 +4,7 @@ import { createAgent } from '../support/agents';
 import { describeInBrowser, TestBrowser } from '../support/browser';
 import { TestConsole } from '../support/console';
 import { createDatabase } from '../support/database';
-import { JWT_SECRET, useParley } from '../support/parley';
+import { JWT_SECRET, useOwnParley } from '../support/parley';
 import { ServerProcess } from '../support/server-process';
 import { signInWith } from '../support/signed-in';
 import { TcpProxy } from '../support/tcp-proxy';
@@ -26,7 +26,7 @@ const patient = (page: Page) => {
 
 describeInBrowser('Without a microphone', () => {
   // No runtime takes calls here.
-  const parley = useParley();
+  const parley = useOwnParley();
   const browser = useStarted(() => TestBrowser.start([`--host-resolver-rules=MAP ${ELSEWHERE} 127.0.0.1`]));
   const refusing = useStarted(() =>
     TestBrowser.start([FAKE_MICROPHONE, '--use-fake-ui-for-media-stream=deny']),

@@ -4,7 +4,7 @@ import { describeInBrowser, TestBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
 import { closedNow } from '../support/calling-windows';
 import { campaignReached, createCampaign, recipientsFile } from '../support/campaigns';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { addPastCalls } from '../support/past-calls';
 import { signInWith } from '../support/signed-in';
 import { until } from '../support/until';
@@ -12,7 +12,7 @@ import { useStarted } from '../support/use-started';
 import { TestWorker } from '../support/worker';
 
 describeInBrowser('Times and shares in the console', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const browser = useStarted(() => TestBrowser.start());
   let context: BrowserContext;
   let workspace: TestWorkspace;

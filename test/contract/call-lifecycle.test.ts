@@ -6,12 +6,12 @@ import type { AcceptedCall } from '../../src/features/calls/model/accepted-call'
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { readLedger } from '../support/ledger';
-import { useParley } from '../support/parley';
+import { useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { TestWorker } from '../support/worker';
 
 describe('A call', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   let worker: TestWorker;
 
   beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { createAgent } from '../support/agents';
 import { createCampaign, createNumbers, recipientsFile } from '../support/campaigns';
 import { readLedger } from '../support/ledger';
-import { useParley } from '../support/parley';
+import { useOwnParley } from '../support/parley';
 import { useSimulatedRuntimes } from '../support/simulated-runtimes';
 import { until } from '../support/until';
 
 describe('A campaign', () => {
-  const parley = useParley({
+  const parley = useOwnParley({
     CAMPAIGN_INTERVAL_MS: '50',
     SWEEP_INTERVAL_MS: '50',
     CAMPAIGN_CONCURRENCY: '20',

@@ -7,7 +7,7 @@ import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { campaignReached, createCampaign, recipientsFile } from '../support/campaigns';
 import { readLedger } from '../support/ledger';
-import { type TestParley, type TestWorkspace, useParley } from '../support/parley';
+import { type TestParley, type TestWorkspace, useOwnParley } from '../support/parley';
 import { withChannel } from '../support/rabbitmq';
 import { until } from '../support/until';
 import { TestWorker } from '../support/worker';
@@ -55,7 +55,7 @@ async function deadEvents({ broker, topology }: TestParley): Promise<string[]> {
 }
 
 describe('An event of millions of objects', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   let worker: TestWorker;
 
   beforeAll(async () => {
@@ -94,7 +94,7 @@ describe('An event of millions of objects', () => {
 });
 
 describe('A call whose message would be too large', () => {
-  const parley = useParley({ CAMPAIGN_INTERVAL_MS: '50' });
+  const parley = useOwnParley({ CAMPAIGN_INTERVAL_MS: '50' });
 
   /** An agent that no request can create. */
   async function hugeAgent(owner: TestWorkspace): Promise<string> {

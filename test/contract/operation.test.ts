@@ -3,14 +3,14 @@ import { Client } from 'pg';
 import type { Demo } from '../../src/tools/operator/demo';
 import { outcome, refused, succeeded } from '../support/answers';
 import { createDatabase } from '../support/database';
-import { JWT_SECRET, TestParley, type TestWorkspace, useParley } from '../support/parley';
+import { JWT_SECRET, TestParley, type TestWorkspace, useOwnParley } from '../support/parley';
 import { deleteTopology, rabbitmqUrl } from '../support/rabbitmq';
 import { ServerProcess } from '../support/server-process';
 import { TcpProxy } from '../support/tcp-proxy';
 import { inSeconds, createToken } from '../support/tokens';
 import { until } from '../support/until';
 
-const parley = useParley();
+const parley = useOwnParley();
 let workspace: TestWorkspace;
 
 beforeAll(async () => {

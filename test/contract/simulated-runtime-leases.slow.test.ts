@@ -1,11 +1,11 @@
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { readLedger } from '../support/ledger';
-import { useParley } from '../support/parley';
+import { useOwnParley } from '../support/parley';
 import { useSimulatedRuntimes } from '../support/simulated-runtimes';
 
 describe('The simulated runtime, by the lease of its calls,', () => {
-  const parley = useParley({ LEASE_SECONDS: '2', SWEEP_INTERVAL_MS: '100' });
+  const parley = useOwnParley({ LEASE_SECONDS: '2', SWEEP_INTERVAL_MS: '100' });
   const startRuntime = useSimulatedRuntimes(parley);
 
   async function newAgent() {

@@ -1,10 +1,10 @@
 import { createAgent } from '../support/agents';
-import { useParley } from '../support/parley';
+import { useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { TestWorker } from '../support/worker';
 
 describe('Starting a call', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   let worker: TestWorker;
 
   beforeAll(async () => {
@@ -148,7 +148,7 @@ describe('Starting a call', () => {
 });
 
 describe('A server whose clock is an hour fast', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
 
   beforeAll(() => {
     // Only the date is changed; timers work as usual.

@@ -11,7 +11,7 @@ import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { createAgent } from '../support/agents';
 import { asyncapi, contractErrors } from '../support/asyncapi';
 import { AgentCalls } from '../support/calls';
-import { type TestParley, type TestWorkspace, useParley } from '../support/parley';
+import { type TestParley, type TestWorkspace, useOwnParley } from '../support/parley';
 import { useSimulatedRuntimes } from '../support/simulated-runtimes';
 import { until } from '../support/until';
 import { claimOverTheWire, takeClaim } from '../support/wire-claims';
@@ -114,7 +114,7 @@ describe('docs/asyncapi.yaml', () => {
 
 describe('The server conforms to docs/asyncapi.yaml', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-'));
-  const parley = useParley({ PARLEY_DATA: folder });
+  const parley = useOwnParley({ PARLEY_DATA: folder });
   let tap: WireTap;
 
   beforeAll(async () => {
@@ -202,7 +202,7 @@ describe('The server conforms to docs/asyncapi.yaml', () => {
 });
 
 describe('A malformed claim', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
 
   test.each([
     [
@@ -238,7 +238,7 @@ describe('A malformed claim', () => {
 
 describe('The simulated runtime conforms to docs/asyncapi.yaml', () => {
   describe('with its events', () => {
-    const parley = useParley({ LEASE_SECONDS: '1' });
+    const parley = useOwnParley({ LEASE_SECONDS: '1' });
     const startRuntime = useSimulatedRuntimes(parley);
     let tap: WireTap;
 
@@ -266,7 +266,7 @@ describe('The simulated runtime conforms to docs/asyncapi.yaml', () => {
   });
 
   describe('with its claims', () => {
-    const parley = useParley({ ROLES: 'http' });
+    const parley = useOwnParley({ ROLES: 'http' });
     const startRuntime = useSimulatedRuntimes(parley);
 
     test('of its calls', async () => {

@@ -9,7 +9,7 @@ import { AgentCalls } from '../support/calls';
 import { createCampaign, recipientsFile } from '../support/campaigns';
 import { memoryDuring } from '../support/memory';
 import { addPastCalls, withAgents } from '../support/past-calls';
-import { JWT_SECRET, TestParley, type TestWorkspace, useParley } from '../support/parley';
+import { JWT_SECRET, TestParley, type TestWorkspace, useOwnParley } from '../support/parley';
 import { ServerProcess } from '../support/server-process';
 import { until } from '../support/until';
 
@@ -50,7 +50,7 @@ async function begin(
 const parseRows = (csv: string) => parse<Row>(csv, { columns: true });
 
 describe('The export of calls', () => {
-  const parley = useParley({ WORKSPACE_CONNECTIONS: '2' });
+  const parley = useOwnParley({ WORKSPACE_CONNECTIONS: '2' });
 
   const read = async ({ api }: Pick<TestWorkspace, 'api'>, query = '') => {
     const { status, headers, body } = await api.get(`/api/calls/export${query}`);

@@ -12,12 +12,12 @@ import {
   rolledUpUntil,
   withAgents,
 } from '../support/past-calls';
-import { JWT_SECRET, type TestWorkspace, useParley } from '../support/parley';
+import { JWT_SECRET, type TestWorkspace, useOwnParley } from '../support/parley';
 import { ServerProcess } from '../support/server-process';
 import { until } from '../support/until';
 
 describe('Calls that are rolled up', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const rollups = () => parley.app.get(CallRollupsService, { strict: false });
 
   beforeAll(() => {

@@ -11,7 +11,7 @@ import {
   rolledUpUntil,
   withAgents,
 } from '../support/past-calls';
-import { JWT_SECRET, useParley } from '../support/parley';
+import { JWT_SECRET, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { TakenCall } from '../support/worker';
 
@@ -19,7 +19,7 @@ const NOW_MS = Date.now();
 const QUARTER_MS = 15 * 60_000;
 
 describe('Rolled-up calls', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   let operator: OperatorProcess;
   const rollups = () => parley.app.get(CallRollupsService, { strict: false });
 

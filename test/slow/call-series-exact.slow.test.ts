@@ -2,10 +2,10 @@ import { BackgroundLoops } from '../../src/platform/background/background-loops'
 import { CallRollupsService } from '../../src/features/calls/counts/call-rollups.service';
 import { expectSeries, expectSameCalls } from '../support/counted-series';
 import { addRandomCalls, areCorrected, reportLate, withAgents } from '../support/past-calls';
-import { useParley } from '../support/parley';
+import { useOwnParley } from '../support/parley';
 
 describe('Calls over time', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const rollups = () => parley.app.get(CallRollupsService, { strict: false });
 
   beforeAll(() => {

@@ -6,7 +6,7 @@ import { createAgent } from '../support/agents';
 import { invalid, outcome, refused } from '../support/answers';
 import { createCampaign, csv } from '../support/campaigns';
 import { memoryDuring } from '../support/memory';
-import { JWT_SECRET, type TestWorkspace, useParley } from '../support/parley';
+import { JWT_SECRET, type TestWorkspace, useOwnParley } from '../support/parley';
 import { ServerProcess } from '../support/server-process';
 import { until } from '../support/until';
 
@@ -20,7 +20,7 @@ const MAX_GROWTH_MB = 160;
 const parseRows = (file: string) => parse<Row>(file, { columns: true });
 
 describe('The export of the recipients of a campaign', () => {
-  const parley = useParley({ ROLES: 'http', WORKSPACE_CONNECTIONS: '2' });
+  const parley = useOwnParley({ ROLES: 'http', WORKSPACE_CONNECTIONS: '2' });
   let owner: TestWorkspace;
   let agentId: string;
 

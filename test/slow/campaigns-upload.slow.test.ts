@@ -8,7 +8,7 @@ import { createAgent } from '../support/agents';
 import { outcome, refused } from '../support/answers';
 import { createCampaign, csv, createNumbers, postForm, recipientsFile } from '../support/campaigns';
 import { createDatabase, type TestDatabase } from '../support/database';
-import { JWT_SECRET, type TestParley, type TestWorkspace, useParley } from '../support/parley';
+import { JWT_SECRET, type TestParley, type TestWorkspace, useOwnParley } from '../support/parley';
 import { ServerProcess } from '../support/server-process';
 import { until } from '../support/until';
 
@@ -44,7 +44,7 @@ function readers(): ChildProcess[] {
 
 describe('An upload of recipients', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-campaigns-'));
-  const parley = useParley({ ROLES: 'http', PARLEY_DATA: folder });
+  const parley = useOwnParley({ ROLES: 'http', PARLEY_DATA: folder });
   let owner: TestWorkspace;
 
   beforeAll(async () => {
@@ -237,7 +237,7 @@ describe('An upload of recipients', () => {
 });
 
 describe('An upload of recipients that waits for another import', () => {
-  const parley = useParley({ ROLES: 'http', CAMPAIGN_WAIT_MS: '1' });
+  const parley = useOwnParley({ ROLES: 'http', CAMPAIGN_WAIT_MS: '1' });
 
   test('is refused after the time limit, and delays no other workspace', async () => {
     const [busy, other] = [await parley.workspace(), await parley.workspace()];

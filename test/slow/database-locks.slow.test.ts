@@ -2,7 +2,7 @@ import { Database } from '../../src/platform/database/database';
 import { unpreparedStatement } from '../../src/platform/database/statement';
 import { createAgent } from '../support/agents';
 import { refused } from '../support/answers';
-import { useParley } from '../support/parley';
+import { useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 
 const LOCK_WORKSPACE = unpreparedStatement<{ workspaceId: string }>(
@@ -11,7 +11,7 @@ const LOCK_WORKSPACE = unpreparedStatement<{ workspaceId: string }>(
 );
 
 describe('A server that stops in the middle of a transaction', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
 
   test('holds up the calls of a workspace for some seconds, and not until TCP notices it', async () => {
     const workspace = await parley.workspace();

@@ -1,11 +1,11 @@
 import { csv, postForm } from '../support/campaigns';
-import { useParley } from '../support/parley';
+import { useOwnParley } from '../support/parley';
 
 const NUMBER = '+15552000101';
 const OTHER = '+15552000102';
 
 describe('The do-not-call list', () => {
-  const parley = useParley({ ROLES: 'http' });
+  const parley = useOwnParley({ ROLES: 'http' });
 
   test('takes the same numbers again, and no others, while the list is full', async () => {
     const owner = await parley.workspace();

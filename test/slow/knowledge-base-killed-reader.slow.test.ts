@@ -5,7 +5,7 @@ import { slowPdf } from '../support/documents';
 import { noJobs, retryJob } from '../support/failed-jobs';
 import { createdId, fileForm, HOURS, indexed, postForm, readKnowledgeBase } from '../support/knowledge-bases';
 import { answering, OddServer } from '../support/odd-server';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { killReaders, readers } from '../support/reader-processes';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
@@ -31,7 +31,7 @@ const readerFailed = () =>
   });
 
 describe('A document that waits for a reader process', () => {
-  const parley = useParley({ DOCUMENT_WAIT_MS: '1' });
+  const parley = useOwnParley({ DOCUMENT_WAIT_MS: '1' });
 
   test('is refused after a time, and does not block other workspaces', async () => {
     const [busy, other] = [await parley.workspace(), await parley.workspace()];
@@ -58,7 +58,7 @@ describe('A document that waits for a reader process', () => {
 });
 
 describe('A link', () => {
-  const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+  const parley = useOwnParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
   const web = useStarted(() =>
     OddServer.start({
       '/hours': answering(HOURS, { 'content-type': 'text/plain' }),

@@ -5,7 +5,7 @@ import { AgentCalls } from '../support/calls';
 import { createCampaign, recipientsFile } from '../support/campaigns';
 import { EventListener } from '../support/event-listener';
 import { document, schemaErrors } from '../support/openapi';
-import { TestParley, type TestWorkspace, useParley } from '../support/parley';
+import { TestParley, type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 import { TestWorker } from '../support/worker';
@@ -14,7 +14,7 @@ import { TestWorker } from '../support/worker';
 const LIVE_EVENTS = document.components.schemas.LiveEventsDto;
 
 describe('The stream of changes', () => {
-  const parley = useParley({ CAMPAIGN_INTERVAL_MS: '50' });
+  const parley = useOwnParley({ CAMPAIGN_INTERVAL_MS: '50' });
   const worker = useStarted(() => TestWorker.start(parley));
   const listeners: EventListener[] = [];
   let workspace: TestWorkspace;

@@ -1,12 +1,12 @@
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { QUEUED_CALLS, readMetric } from '../support/metrics';
-import { useParley } from '../support/parley';
+import { useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 import { TestWorker } from '../support/worker';
 
-const parley = useParley();
+const parley = useOwnParley();
 const worker = useStarted(() => TestWorker.start(parley));
 
 test('The metrics of the whole installation are read again every ten seconds', async () => {

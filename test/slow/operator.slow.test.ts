@@ -6,7 +6,7 @@ import { QUOTA_NAMES } from '../../src/accounts/workspaces/quotas';
 import { rsaKey } from '../support/identity-provider';
 import { createDatabase } from '../support/database';
 import { OperatorProcess } from '../support/operator-process';
-import { JWT_SECRET, useParley } from '../support/parley';
+import { JWT_SECRET, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string;
@@ -19,7 +19,7 @@ const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z
 const token = expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) as string;
 
 describe("The operator's command line", () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   let operator: OperatorProcess;
 
   beforeAll(() => {

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { createAgent } from '../support/agents';
 import { outcome } from '../support/answers';
 import { addPastCalls } from '../support/past-calls';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 
 /** A connection that sends requests and reads only on command. */
@@ -40,7 +40,7 @@ class RawConnection {
 }
 
 describe('Pipelined requests', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const connections: RawConnection[] = [];
   let workspace: TestWorkspace;
 
@@ -80,7 +80,7 @@ describe('Pipelined requests', () => {
 });
 
 describe('Answers that are not read', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const readers: IncomingMessage[] = [];
   afterEach(() => readers.splice(0).forEach((reader) => reader.destroy()));
 

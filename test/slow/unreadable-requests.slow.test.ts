@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
-import { useParley } from '../support/parley';
+import { useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 
 const MEGABYTE = 1024 * 1024;
 
-const parley = useParley();
+const parley = useOwnParley();
 
 /** Opens a connection, sends bytes and records the answer. */
 function open(bytes: string) {

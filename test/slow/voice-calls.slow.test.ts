@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { Caller, MULAW, PATIENCE } from '../../packages/voice/test/support/caller';
 import { createAgent } from '../support/agents';
 import { type ApiClient } from '../support/client';
-import { TestParley, useParley } from '../support/parley';
+import { TestParley, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { readJoinUrl } from '../support/web-calls';
 
@@ -85,7 +85,7 @@ const statusOfUpgrade = (
   });
 
 describe('A web call to the voice runtime in the server', () => {
-  const parley = useParley(SETTINGS);
+  const parley = useOwnParley(SETTINGS);
   let calls: WebCalls;
   beforeEach(async () => {
     calls = await WebCalls.of(parley);
@@ -269,7 +269,7 @@ describe('A web call to the voice runtime in the server', () => {
 });
 
 describe('A client without a credential', () => {
-  const parley = useParley({ ...SETTINGS, PUBLIC_REQUESTS_PER_MINUTE: '3', TRUST_PROXY: 'loopback' });
+  const parley = useOwnParley({ ...SETTINGS, PUBLIC_REQUESTS_PER_MINUTE: '3', TRUST_PROXY: 'loopback' });
 
   test('opens as many WebSockets a minute as it may send other requests', async () => {
     const open = (address: string) =>
@@ -286,7 +286,7 @@ describe('A client without a credential', () => {
 });
 
 describe('A server whose voice runtime has one place', () => {
-  const parley = useParley({ ...SETTINGS, VOICE_CAPACITY: '1' });
+  const parley = useOwnParley({ ...SETTINGS, VOICE_CAPACITY: '1' });
 
   test('fails further web calls as busy at once', async () => {
     const calls = await WebCalls.of(parley);

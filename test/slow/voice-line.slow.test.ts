@@ -1,5 +1,5 @@
 import { createAgent } from '../support/agents';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 
 interface ShownCall {
@@ -9,7 +9,7 @@ interface ShownCall {
 }
 
 // Web calls and phone calls have a place each.
-const parley = useParley({ ROLES: 'http,background,runtime', VOICE_CARRIER: 'line', VOICE_CAPACITY: '2' });
+const parley = useOwnParley({ ROLES: 'http,background,runtime', VOICE_CARRIER: 'line', VOICE_CAPACITY: '2' });
 
 let workspace: TestWorkspace;
 beforeEach(async () => {

@@ -1,10 +1,10 @@
-import { useParley } from '../support/parley';
+import { useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 import { WebhookReceiver } from '../support/webhook-receiver';
 import { Webhooks } from '../support/webhooks';
 
-const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+const parley = useOwnParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
 const receiver = useStarted(() => WebhookReceiver.start());
 
 test('A webhook delivery is retried if the receiver has not answered within 10 seconds', async () => {

@@ -4,14 +4,11 @@ import { createAgent } from './agents';
 import type { TestParley, TestWorkspace } from './parley';
 import { operations } from './openapi';
 import { addPastCalls } from './past-calls';
+import { newPhoneNumber } from './phone-numbers';
 import { buildPath, type Route, ROUTES } from './routes';
 
 /** The id of a resource for each path parameter. */
 export type ResourceIds = Record<string, string>;
-
-let phoneNumbers = 0;
-
-const newPhoneNumber = () => `+1555${String(2_000_000 + phoneNumbers++)}`;
 
 let knowledgeBases = 0;
 

@@ -5,9 +5,11 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import passport from 'passport';
 import { Pool } from 'pg';
 import { createApp } from '../../src/app/app';
 import { ApiKeysService } from '../../src/accounts/auth/api-keys.service';
+import { ApiKeyStrategy, BearerStrategy } from '../../src/accounts/auth/passport.strategies';
 import { TokensService } from '../../src/accounts/auth/tokens.service';
 import { loadConfig } from '../../src/config';
 import { Database } from '../../src/platform/database/database';
@@ -23,6 +25,8 @@ declare global {
   /** The broker of this run of an end-to-end test; jest.config.cjs sets it. */
 
   var BROKER: 'in-process' | 'rabbitmq' | undefined;
+  /** The servers that test files of this process share, by their settings. Jest loads this module again for each file. */
+  var SHARED_SERVERS: Map<string, TestParley> | undefined;
 }
 
 export const JWT_SECRET = 'a secret of thirty-two bytes or more';
@@ -127,6 +131,12 @@ export class TestParley {
     return database.query<unknown[], Row>({ name: 'of-a-test', text, parameters: [], isPrepared: false }, []);
   }
 
+  /** Lets Passport ask this server: it has one strategy of a name in a process, that of the server made last. */
+  registerStrategies(): void {
+    passport.use('api-key', this.app.get(ApiKeyStrategy, { strict: false }));
+    passport.use('bearer', this.app.get(BearerStrategy, { strict: false }));
+  }
+
   async stop({ keepDatabase = false } = {}): Promise<void> {
     // The test's clients have their answers, so the server does not have to wait for another request.
     (this.app.getHttpServer() as Server).closeIdleConnections();
@@ -138,6 +148,34 @@ export class TestParley {
   }
 }
 
-/** A server for the tests of a file or group. */
-export const useParley = (settings: Record<string, string> = {}): TestParley =>
-  useStarted(() => TestParley.start(settings));
+/** A server for the tests of a file or group, with its own database and broker prefix. */
+export const useOwnParley = (settings: Record<string, string> = {}): TestParley =>
+  useServer(() => TestParley.start(settings));
+
+/**
+ * A server on the in-process broker that all groups with these settings share in a worker process. Their tests own
+ * workspaces, and change and count nothing else; others ask for {@link useOwnParley}.
+ */
+export function useParley(settings: Record<string, string> = {}): TestParley {
+  // The queues of RabbitMQ outlive the process.
+  if (globalThis.BROKER === 'rabbitmq') return useOwnParley(settings);
+  const take = async () => {
+    const servers = (globalThis.SHARED_SERVERS ??= new Map<string, TestParley>());
+    const key = JSON.stringify(Object.entries(settings).sort());
+    const server = servers.get(key) ?? (await TestParley.start(settings));
+    servers.set(key, server);
+    return server;
+  };
+  // It stops with the process, or in global-teardown.ts.
+  return useServer(take, () => undefined);
+}
+
+function useServer(take: () => Promise<TestParley>, leave?: () => void): TestParley {
+  const register = (server: TestParley) => {
+    server.registerStrategies();
+    return server;
+  };
+  const parley = useStarted(() => take().then(register), leave);
+  beforeEach(() => register(parley));
+  return parley;
+}

@@ -1,6 +1,14 @@
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
+/** The kind of the message by which Jest tells a worker that no test file is left. */
+const END = 2;
+
+// Servers that test files share would keep the process alive. The databases end with the Postgres of the run.
+process.on('message', ([kind]) => {
+  if (kind === END) process.exit();
+});
+
 /** The descriptions of the symbols under which Jest keeps the tests, time limits and retries of a test file. */
 const JEST_STATE = /^(JEST_STATE_SYMBOL|EVENT_HANDLERS|TEST_TIMEOUT_SYMBOL|.*RETRY.*)$/;
 

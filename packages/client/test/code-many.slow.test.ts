@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKnowledgeBase } from '../../../test/support/knowledge-bases';
-import { type TestWorkspace, useParley } from '../../../test/support/parley';
+import { type TestWorkspace, useOwnParley } from '../../../test/support/parley';
 import { randomAgent } from '../../../test/support/random-agents';
 import { runCommand } from './support/run-command';
 
@@ -10,7 +10,7 @@ const AGENTS = 1_000;
 const KNOWLEDGE = ['Prices', 'Questions'];
 
 describe('A thousand agents of random fields', () => {
-  const parley = useParley({ ROLES: 'http', AGENTS_QUOTA: '2000', RATE_LIMIT_PER_MINUTE: '100000' });
+  const parley = useOwnParley({ ROLES: 'http', AGENTS_QUOTA: '2000', RATE_LIMIT_PER_MINUTE: '100000' });
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'parley-code-'));

@@ -1,6 +1,6 @@
 import { createResources, prepareExample, type ResourceIds, sendTo } from '../../support/examples';
 import { answering, OddServer } from '../../support/odd-server';
-import { type TestWorkspace, useParley } from '../../support/parley';
+import { type TestWorkspace, useOwnParley } from '../../support/parley';
 import { type Route, ROUTES } from '../../support/routes';
 import { bodyCases } from './body-cases';
 import type { Case } from './case';
@@ -43,7 +43,7 @@ function findErrors(route: string, testCase: Case, answer: Received | Error): ob
 /** Tests these routes with invalid and unusual requests, and the server with requests that reach no route. */
 export function testBadInput(routes: Route[], withoutRoute: Case[] = []): void {
   // Without background jobs, only requests change the database.
-  const parley = useParley({ ROLES: 'http', ALLOW_PRIVATE_ADDRESSES: 'true' });
+  const parley = useOwnParley({ ROLES: 'http', ALLOW_PRIVATE_ADDRESSES: 'true' });
   let sender: Sender;
   let site: OddServer;
   let foreignIds: ResourceIds;

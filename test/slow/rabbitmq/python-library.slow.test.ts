@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createAgent } from '../../support/agents';
 import { AgentCalls } from '../../support/calls';
 import { ModelServer } from '../../support/model-server';
-import { useParley } from '../../support/parley';
+import { useOwnParley } from '../../support/parley';
 import { findPython, PYTHON_PACKAGE, PythonProcess } from '../../support/python-processes';
 import { PythonWheel } from '../../support/python-wheel';
 import { rabbitmqUrl, withChannel } from '../../support/rabbitmq';
@@ -91,7 +91,7 @@ print(json.dumps({
 /** @param settings of the server */
 function usePython(settings: Record<string, string>) {
   const prefix = `test-${randomBytes(6).toString('hex')}`;
-  const parley = useParley({ BROKER_PREFIX: prefix, SWEEP_INTERVAL_MS: '100', ...settings });
+  const parley = useOwnParley({ BROKER_PREFIX: prefix, SWEEP_INTERVAL_MS: '100', ...settings });
   const processes: PythonProcess[] = [];
   let proxy: TcpProxy;
 

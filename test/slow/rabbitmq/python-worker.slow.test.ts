@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createAgent } from '../../support/agents';
 import { contractErrors } from '../../support/asyncapi';
 import { AgentCalls } from '../../support/calls';
-import { useParley } from '../../support/parley';
+import { useOwnParley } from '../../support/parley';
 import { findPython, PythonProcess } from '../../support/python-processes';
 import { rabbitmqUrl } from '../../support/rabbitmq';
 import { until } from '../../support/until';
@@ -21,7 +21,7 @@ else if (!python) test.skip('The worker in Python needs a python3 with pika', ()
 else {
   describe('The worker in Python', () => {
     const prefix = `test-${randomBytes(6).toString('hex')}`;
-    const parley = useParley({ BROKER_PREFIX: prefix });
+    const parley = useOwnParley({ BROKER_PREFIX: prefix });
     const workers: PythonProcess[] = [];
     let tap: WireTap;
 

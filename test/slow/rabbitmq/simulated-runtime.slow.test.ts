@@ -4,7 +4,7 @@ import { RabbitmqBroker } from '../../../src/platform/messaging/rabbitmq.broker'
 import { answer, start as startRuntimeProcess } from '../../../src/tools/simulated-runtime/main';
 import { createAgent } from '../../support/agents';
 import { AgentCalls } from '../../support/calls';
-import { type TestParley, useParley } from '../../support/parley';
+import { type TestParley, useOwnParley } from '../../support/parley';
 import { rabbitmqUrl } from '../../support/rabbitmq';
 import { useSimulatedRuntimes } from '../../support/simulated-runtimes';
 import { TcpProxy } from '../../support/tcp-proxy';
@@ -20,7 +20,7 @@ async function newAgent(parley: TestParley, fields: object = {}) {
 }
 
 describe('The simulated runtime, while RabbitMQ is out of its reach,', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const startRuntime = useSimulatedRuntimes(parley);
   let proxy: TcpProxy;
   let broker: RabbitmqBroker;
@@ -53,7 +53,7 @@ describe('The simulated runtime, while RabbitMQ is out of its reach,', () => {
 
 describe('The simulated runtime in its own process', () => {
   const prefix = `test-${randomBytes(6).toString('hex')}`;
-  const parley = useParley({ BROKER_PREFIX: prefix });
+  const parley = useOwnParley({ BROKER_PREFIX: prefix });
   let runtime: { close(): Promise<void> } | undefined;
 
   afterEach(() => runtime?.close());

@@ -6,7 +6,7 @@ import { VerificationService } from '../../../src/features/verification/verifica
 import { createAgent } from '../../support/agents';
 import { AgentCalls } from '../../support/calls';
 import { LastRelease } from '../../support/last-release';
-import { useParley } from '../../support/parley';
+import { useOwnParley } from '../../support/parley';
 import { rabbitmqUrl } from '../../support/rabbitmq';
 import { silentLogger } from '../../support/silent-logger';
 import { until } from '../../support/until';
@@ -19,7 +19,7 @@ const lastRelease = LastRelease.compile();
 const withLastRelease = lastRelease ? describe : describe.skip;
 
 withLastRelease("On today's server, a runtime of the last release", () => {
-  const parley = useParley({ LEASE_SECONDS: '6', HEARTBEAT_SECONDS: '1', WEBCALL_WAIT_MS: '10000' });
+  const parley = useOwnParley({ LEASE_SECONDS: '6', HEARTBEAT_SECONDS: '1', WEBCALL_WAIT_MS: '10000' });
   const release = lastRelease as LastRelease;
   const startWorker = useWorkers(parley, (...args) => release.load('worker').createWorker(...args));
 

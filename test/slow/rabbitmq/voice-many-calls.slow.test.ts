@@ -4,13 +4,13 @@ import { freePorts } from '../../../launch/process/free-ports.cjs';
 import { createAgent } from '../../support/agents';
 import { Child } from '../../support/child';
 import { readLedger } from '../../support/ledger';
-import { useParley } from '../../support/parley';
+import { useOwnParley } from '../../support/parley';
 import { countConsumers, rabbitmqUrl } from '../../support/rabbitmq';
 import { until } from '../../support/until';
 
 const CALLS = 200;
 
-const parley = useParley();
+const parley = useOwnParley();
 
 test('one voice runtime beside RabbitMQ conducts 200 phone calls at once, and each is one record and one charge', async () => {
   const twilio = await TwilioStandIn.listen();

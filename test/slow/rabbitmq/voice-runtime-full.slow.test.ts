@@ -3,14 +3,14 @@ import { TwilioStandIn } from '../../../packages/voice/test/stand-ins/twilio/twi
 import { describeAccount, findWebhook } from '../../../packages/voice/test/support/carriers';
 import { freePorts } from '../../../launch/process/free-ports.cjs';
 import { createAgent } from '../../support/agents';
-import { useParley } from '../../support/parley';
+import { useOwnParley } from '../../support/parley';
 import { countConsumers, rabbitmqUrl } from '../../support/rabbitmq';
 import { startProxy } from '../../support/several-runtimes';
 import { silentLogger } from '../../support/silent-logger';
 import { until } from '../../support/until';
 
 const secret = 'a secret that both of the runtimes share';
-const parley = useParley();
+const parley = useOwnParley();
 
 let numbers = 0;
 

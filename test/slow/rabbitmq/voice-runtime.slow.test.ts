@@ -1,14 +1,14 @@
 import { LocalSpeech, VoiceProcess } from '@parley/voice';
 import { Caller } from '../../../packages/voice/test/support/caller';
 import { createAgent } from '../../support/agents';
-import { type TestWorkspace, useParley } from '../../support/parley';
+import { type TestWorkspace, useOwnParley } from '../../support/parley';
 import { countConsumers, rabbitmqUrl } from '../../support/rabbitmq';
 import { silentLogger } from '../../support/silent-logger';
 import { until } from '../../support/until';
 import { TestWorker } from '../../support/worker';
 
 describe('A voice runtime beside RabbitMQ', () => {
-  const parley = useParley({ WEBCALL_WAIT_MS: '10000' });
+  const parley = useOwnParley({ WEBCALL_WAIT_MS: '10000' });
   const speech = new LocalSpeech();
   let voice: VoiceProcess;
   let running: Promise<void>;

@@ -1,6 +1,6 @@
 import { createAgent } from '../../../../test/support/agents';
 import { AgentCalls } from '../../../../test/support/calls';
-import { useParley } from '../../../../test/support/parley';
+import { useOwnParley } from '../../../../test/support/parley';
 import { withChannel } from '../../../../test/support/rabbitmq';
 import { until } from '../../../../test/support/until';
 import { WorkerProcess } from '../support/worker-process';
@@ -10,7 +10,7 @@ const LEASE_SECONDS = 2;
 const BLOCKED_MS = 4 * LEASE_SECONDS * 1_000;
 
 describe('A handler that blocks the event loop for longer than the lease', () => {
-  const parley = useParley({ LEASE_SECONDS: `${LEASE_SECONDS}`, JOB_LEASE_SECONDS: '1' });
+  const parley = useOwnParley({ LEASE_SECONDS: `${LEASE_SECONDS}`, JOB_LEASE_SECONDS: '1' });
   const startWorker = useWorkers(parley);
   const processes: WorkerProcess[] = [];
   afterEach(() => Promise.all(processes.splice(0).map((process) => process.kill())));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createAgent } from '../../../../test/support/agents';
 import { AgentCalls } from '../../../../test/support/calls';
 import { PackedPackage } from '../../../../test/support/packed-package';
-import { useParley } from '../../../../test/support/parley';
+import { useOwnParley } from '../../../../test/support/parley';
 import { rabbitmqUrl } from '../../../../test/support/rabbitmq';
 import { until } from '../../../../test/support/until';
 
@@ -30,7 +30,7 @@ const TELEPHONY = `
   process.stdin.destroy();`;
 
 describe('The examples of the package, run where it is installed', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   let packed: PackedPackage;
   let judged: Promise<string>;
   const running: ChildProcess[] = [];

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAgent } from '../../../../test/support/agents';
 import { AgentCalls } from '../../../../test/support/calls';
-import { useParley } from '../../../../test/support/parley';
+import { useOwnParley } from '../../../../test/support/parley';
 import { withChannel } from '../../../../test/support/rabbitmq';
 import { until } from '../../../../test/support/until';
 import { TestWorker } from '../../../../test/support/worker';
@@ -9,7 +9,7 @@ import { WorkerProcess } from '../support/worker-process';
 import { useWorkers } from '../support/workers';
 
 describe('A worker', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const startWorker = useWorkers(parley);
   const processes: WorkerProcess[] = [];
   afterEach(() => Promise.all(processes.splice(0).map((process) => process.kill())));

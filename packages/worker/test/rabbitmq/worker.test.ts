@@ -2,13 +2,13 @@ import { CallFailed, type Handler, IncomingRefused } from '@parley/worker';
 import { createAgent } from '../../../../test/support/agents';
 import { contractErrors } from '../../../../test/support/asyncapi';
 import { AgentCalls } from '../../../../test/support/calls';
-import { useParley } from '../../../../test/support/parley';
+import { useOwnParley } from '../../../../test/support/parley';
 import { until } from '../../../../test/support/until';
 import { WireTap } from '../../../../test/support/wire-tap';
 import { useWorkers } from '../support/workers';
 
 describe('A worker on a real server', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const startWorker = useWorkers(parley);
   let tap: WireTap;
 
