@@ -2,6 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
+declare global {
+  /** The browser that test files of this process share. Jest loads this module again for each file. */
+  var SHARED_BROWSER: Browser | undefined;
+}
+
 /** The path of the browser that `npm test` has found. */
 const executablePath = process.env.TEST_CHROMIUM;
 
@@ -36,18 +41,23 @@ interface AxeResults {
 
 const axe = readFileSync(join(__dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
 
-/** A browser, and all errors and warnings of its pages. */
+/** A part of a browser, and all errors and warnings of its pages. */
 export class TestBrowser {
   /** Errors and warnings of the console, violations of the content security policy, uncaught errors. */
   readonly complaints: string[] = [];
   /** The URLs of all requests. */
   readonly requests: string[] = [];
 
+  private readonly contexts: BrowserContext[] = [];
+
   private constructor(private readonly browser: Browser) {}
 
-  /** @param more further arguments, such as those of a microphone */
+  /** @param more further arguments, such as those of a microphone, for which a browser of its own is launched */
   static async start(more: string[] = []): Promise<TestBrowser> {
-    return new TestBrowser(await chromium.launch({ executablePath, args: [...ARGUMENTS, ...more] }));
+    const launch = () => chromium.launch({ executablePath, args: [...ARGUMENTS, ...more] });
+    if (more.length > 0) return new TestBrowser(await launch());
+    if (!globalThis.SHARED_BROWSER?.isConnected()) globalThis.SHARED_BROWSER = await launch();
+    return new TestBrowser(globalThis.SHARED_BROWSER);
   }
 
   /** A person with cookies of their own. */
@@ -59,6 +69,7 @@ export class TestBrowser {
       viewport,
       ...look,
     });
+    this.contexts.push(context);
     if (daysAhead) await context.clock.install({ time: Date.now() + daysAhead * 86_400_000 });
     return context;
   }
@@ -77,8 +88,9 @@ export class TestBrowser {
     return page;
   }
 
-  stop(): Promise<void> {
-    return this.browser.close();
+  async stop(): Promise<void> {
+    await Promise.all(this.contexts.map((context) => context.close()));
+    if (this.browser !== globalThis.SHARED_BROWSER) await this.browser.close();
   }
 }
 

@@ -4,7 +4,7 @@ const { ModuleMocker } = require('jest-mock');
 /** The kind of the message by which Jest tells a worker that no test file is left. */
 const END = 2;
 
-// Servers that test files share would keep the process alive. The databases end with the Postgres of the run.
+// Servers and a browser that test files share would keep the process alive. The databases end with the Postgres of the run.
 process.on('message', ([kind]) => {
   if (kind === END) process.exit();
 });
