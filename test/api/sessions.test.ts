@@ -421,6 +421,13 @@ describe('A session', () => {
   });
 
   describe('from a one-time link', () => {
+    let operator: OperatorProcess;
+    beforeAll(() => {
+      const PUBLIC_URL = 'https://parley.example.com/';
+      operator = new OperatorProcess({ DATABASE_URL: parley.database.url, JWT_SECRET, PUBLIC_URL });
+    });
+    afterAll(() => operator.finish());
+
     test('begins once, for the whole workspace, in the name of the link', async () => {
       const own = await parley.workspace();
       const token = await createSignInLink(own);
@@ -526,7 +533,6 @@ describe('A session', () => {
 
     test('is revoked by the operator with its session, and the keys and tokens that this has created', async () => {
       const own = await parley.workspace();
-      const operator = new OperatorProcess({ DATABASE_URL: parley.database.url, JWT_SECRET });
       const browser = await begin(parley, parley.api, { token: await createSignInLink(own) });
       const { data } = (await own.api.get('/api/sessions?limit=1')).body;
       const linkId = data[0].id as string;
@@ -545,7 +551,6 @@ describe('A session', () => {
 
       const ended = (await operator.json(...command)) as object;
       const { code, stderr } = await operator.run(command);
-      await operator.finish();
 
       expect(ended).toEqual({ linkId, wasUnused: false, sessions: 2, keys: 2 });
       expect({ code, stderr }).toEqual({ code: 1, stderr: 'Session not found\n' });
@@ -565,7 +570,6 @@ describe('A session', () => {
 
     test('is revoked with its tokens although its session has signed out', async () => {
       const own = await parley.workspace();
-      const operator = new OperatorProcess({ DATABASE_URL: parley.database.url, JWT_SECRET });
       const browser = await begin(parley, parley.api, { token: await createSignInLink(own) });
       const linkId = (await own.api.get('/api/sessions?limit=1')).body.data[0].id as string;
       const token = await tokenFrom(browser);
@@ -580,7 +584,6 @@ describe('A session', () => {
         '--link',
         linkId,
       );
-      await operator.finish();
 
       expect(ended).toEqual({ linkId, wasUnused: false, sessions: 0, keys: 0 });
       expect(readCode(await token.get('/api/session'))).toEqual([401, 'INVALID_CREDENTIAL']);
@@ -588,7 +591,6 @@ describe('A session', () => {
 
     test('cannot be used after it was revoked', async () => {
       const own = await parley.workspace();
-      const operator = new OperatorProcess({ DATABASE_URL: parley.database.url, JWT_SECRET });
       const token = await createSignInLink(own);
       const [link] = await parley.sql<{ id: string }>(
         'SELECT id FROM console_links WHERE workspace_id = $1',
@@ -597,7 +599,6 @@ describe('A session', () => {
       const command = ['console', 'revoke', '--workspace', own.workspaceId, '--link', link?.id as string];
 
       const ended = await operator.json(...command);
-      await operator.finish();
 
       expect(ended).toEqual({ linkId: link?.id, wasUnused: true, sessions: 0, keys: 0 });
       for (const path of ['/api/session/preview', '/api/session']) {
@@ -607,13 +608,7 @@ describe('A session', () => {
 
     test("is printed by the operator's command", async () => {
       const own = await parley.workspace();
-      const operator = new OperatorProcess({
-        DATABASE_URL: parley.database.url,
-        JWT_SECRET,
-        PUBLIC_URL: 'https://parley.example.com/',
-      });
       const { url, expiresAt } = await operator.json('console', 'link', '--workspace', own.workspaceId);
-      await operator.finish();
 
       const [page, token] = (url as string).split('#token=');
       expect(page).toBe('https://parley.example.com/login');
