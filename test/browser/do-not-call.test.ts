@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { accessibilityProblems, describeInBrowser } from '../support/browser';
-import { TestConsole } from '../support/console';
+import { type TestWorkspace, useParley } from '../support/parley';
+import { useSignedInBrowser } from '../support/signed-in-browser';
 
 const csv = (...lines: string[]) => ({
   name: 'numbers.csv',
@@ -10,25 +11,17 @@ const csv = (...lines: string[]) => ({
 });
 
 describeInBrowser('The do-not-call list in the console', () => {
-  let site: TestConsole;
-  let context: BrowserContext;
+  const parley = useParley();
+  let workspace: TestWorkspace;
   let page: Page;
 
-  beforeAll(async () => {
-    site = await TestConsole.start();
-  });
+  const site = useSignedInBrowser(parley, async () => (workspace = await parley.workspace()));
   beforeEach(async () => {
-    context = await site.browser.newContext();
-    page = await site.open(context, '/do-not-call');
+    page = await site.open('/do-not-call');
   });
-  afterEach(async () => {
-    await context.close();
-    expect(site.complaints()).toEqual([]);
-  });
-  afterAll(() => site?.stop());
 
   const listed = async () => {
-    const { body } = await site.api.get('/api/do-not-call');
+    const { body } = await workspace.api.get('/api/do-not-call');
     return (body as { data: { phone_number: string; reason: string | null }[] }).data;
   };
 
@@ -52,7 +45,7 @@ describeInBrowser('The do-not-call list in the console', () => {
   });
 
   test('imports the good rows of a file, and hands back the others to be corrected', async () => {
-    expect((await site.api.post('/api/do-not-call', { phone_number: '+15559876512' })).status).toBe(201);
+    expect((await workspace.api.post('/api/do-not-call', { phone_number: '+15559876512' })).status).toBe(201);
     await page.getByRole('button', { name: 'Import a file' }).click();
     const dialog = page.getByRole('dialog');
     const file = dialog.locator('input[type=file]');
@@ -94,12 +87,12 @@ describeInBrowser('The do-not-call list in the console', () => {
     await dialog.getByText('Row 1: no column is named phone_number.').waitFor();
     expect(await listed()).toEqual(before);
     // The browser itself reports the refusal.
-    expect(site.complaints().every((text) => text.includes('422'))).toBe(true);
+    expect(site.browser.complaints.splice(0).every((text) => text.includes('422'))).toBe(true);
   });
 
   test('finds a number by its last digits', async () => {
     for (const phone_number of ['+15559876521', '+15559876522'])
-      expect((await site.api.post('/api/do-not-call', { phone_number })).status).toBe(201);
+      expect((await workspace.api.post('/api/do-not-call', { phone_number })).status).toBe(201);
     await page.getByLabel('Number or reason').fill('6522');
     await page.getByLabel('Number or reason').press('Enter');
 
