@@ -4892,43 +4892,45 @@ FROM workspaces WHERE id = $1;
 --
 
 -- activate-agent-version (src/features/publishing/publishing.sql.ts)
--- $1 workspaceId, $2 id
-UPDATE agents SET gated = true,
+-- $1 isRehearsed, $2 workspaceId, $3 id
+UPDATE agents SET gated = true, deployment_run_id = CASE WHEN $1 THEN deployment_run_id END,
   deployment_status = 'active', deployment_error = NULL, deployment_deployed_at = now(),
   previous_version = COALESCE(active_version, previous_version), active_version = deployment_version, active_type = type
 FROM workspaces
-WHERE workspaces.id = $1 AND agents.workspace_id = $1 AND agents.id = $2
-  AND COALESCE(agents.publish, workspaces.publish) = 'gated'
-RETURNING agents.id;
+WHERE workspaces.id = $2 AND agents.workspace_id = $2 AND agents.id = $3
+  AND COALESCE(agents.publish, workspaces.publish) = 'gated';
 
 -- fail-agent-version (src/features/publishing/publishing.sql.ts)
 -- $1 error, $2 workspaceId, $3 id
 UPDATE agents SET deployment_status = 'failed', deployment_error = $1
-WHERE workspace_id = $2 AND id = $3 AND gated AND deployment_status = 'deploying';
+WHERE workspace_id = $2 AND id = $3 AND gated AND deployment_status = 'deploying' AND deleted_at IS NULL;
 
 -- find-agent-deployment (src/features/publishing/publishing.sql.ts)
 -- $1 workspaceId, $2 id
 SELECT agents.id, name, CASE WHEN gated THEN 'gated' ELSE 'automatic' END AS publish, publish AS "publishOwn",
-  CASE WHEN gated THEN deployment_status ELSE 'active' END AS status, deployment_version AS version,
-  CASE WHEN gated THEN active_version ELSE deployment_version END AS "activeVersion",
+  CASE WHEN gated THEN CASE WHEN deployment_status = 'active' AND active_version IS DISTINCT FROM deployment_version
+  THEN 'draft' ELSE deployment_status END ELSE 'active' END AS status, deployment_version AS version,
+  CASE WHEN agents.gated THEN agents.active_version ELSE agents.deployment_version END AS "activeVersion",
   CASE WHEN gated THEN deployment_deployed_at ELSE deployment_last_updated END AS "deployedAt",
   CASE WHEN gated THEN deployment_error END AS error,
   (SELECT run.id FROM rehearsal_runs AS run
-    WHERE gated AND run.id = deployment_run_id AND run.workspace_id = $1) AS "runId",
-  CASE WHEN gated THEN previous_version
-  ELSE (SELECT max(version) FROM agent_versions WHERE agent_id = agents.id AND version < deployment_version)
-  END AS "previousVersion"
+    WHERE gated AND run.id = deployment_run_id AND run.workspace_id = $1
+      AND run.agent_version = deployment_version) AS "runId",
+  CASE WHEN gated OR active_version = deployment_version THEN previous_version
+  ELSE (SELECT max(version) FROM agent_versions WHERE agent_id = agents.id AND version < deployment_version) END
+  AS "previousVersion"
 FROM agents WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL;
 
 -- find-deploying-agents (src/features/publishing/publishing.sql.ts)
--- $1 workspaceId, $2 id
+-- $1 workspaceId, $2 ids
 SELECT agents.id, agents.workspace_id AS "workspaceId", agents.user_id AS "userId", agents.name,
   deployment_version AS version, run.id AS "runId", run.status AS "runStatus",
-  (SELECT created_by FROM agent_versions WHERE agent_id = agents.id AND version = deployment_version) AS "madeBy"
+  deployment_by AS "by",
+  EXISTS (SELECT FROM rehearsals WHERE agent_id = agents.id AND enabled) AS "isRehearsed"
 FROM agents LEFT JOIN rehearsal_runs AS run
   ON run.id = deployment_run_id AND run.workspace_id = $1 AND run.agent_version = deployment_version
-WHERE agents.workspace_id = $1 AND agents.deleted_at IS NULL AND gated AND deployment_status = 'deploying'
-  AND ($2::uuid IS NULL OR agents.id = $2) AND (run.id IS NULL OR run.ended_at IS NOT NULL)
+WHERE agents.workspace_id = $1 AND gated AND deployment_status = 'deploying' AND deleted_at IS NULL
+  AND ($2::uuid[] IS NULL OR agents.id = ANY ($2)) AND (run.id IS NULL OR run.ended_at IS NOT NULL)
 ORDER BY agents.id;
 
 -- find-workspace-publishing (src/features/publishing/publishing.sql.ts)
@@ -4950,25 +4952,33 @@ WITH changing AS (
 )
 UPDATE agents
 SET gated = is_gated, deployment_status = 'active', deployment_error = NULL, deployment_run_id = NULL,
-  deployment_deployed_at = deployment_last_updated,
+  deployment_deployed_at = CASE WHEN is_gated THEN deployment_last_updated ELSE now() END,
   deployment_last_updated =
   CASE WHEN is_gated OR active_version = deployment_version THEN deployment_last_updated ELSE now() END,
-  active_version = CASE WHEN is_gated THEN deployment_version END, active_type = CASE WHEN is_gated THEN type END,
-  previous_version = CASE WHEN is_gated THEN (
-    SELECT max(version) FROM agent_versions WHERE agent_id = agents.id AND version < deployment_version) END
+  previous_version = CASE WHEN is_gated OR active_version = deployment_version THEN CASE WHEN gated
+  OR active_version = deployment_version THEN previous_version
+  ELSE (SELECT max(version) FROM agent_versions WHERE agent_id = agents.id AND version < deployment_version) END
+  ELSE active_version END,
+  active_version = deployment_version, active_type = type
 FROM changing WHERE agents.id = changing.id
 RETURNING agents.id;
 
 -- move-on-with-versions (src/features/publishing/publishing.sql.ts)
--- $1 isDraft, $2 workspaceId, $3 ids, $4 isDecided
+-- $1 isDraft, $2 keepsDraft, $3 by, $4 workspaceId, $5 ids, $6 isDecided
 UPDATE agents
-SET gated = true, deployment_status = CASE WHEN $1 THEN 'draft' ELSE 'deploying' END,
-  deployment_error = NULL, deployment_run_id = NULL,
+SET gated = true, deployment_status = CASE WHEN $1 OR $2 AND gated AND deployment_status = 'draft'
+  THEN 'draft' ELSE 'deploying' END,
+  deployment_error = NULL, deployment_run_id = NULL, deployment_by = $3::jsonb,
+-- A server of the last release may have made the agent, and calls use its versions until now.
+  active_version = CASE WHEN gated THEN active_version ELSE CASE WHEN gated
+  OR active_version = deployment_version THEN previous_version
+  ELSE (SELECT max(version) FROM agent_versions WHERE agent_id = agents.id AND version < deployment_version) END END,
   deployment_deployed_at = CASE WHEN active_version IS NOT NULL THEN deployment_deployed_at END
 FROM workspaces
-WHERE workspaces.id = $2 AND agents.workspace_id = $2 AND agents.id = ANY ($3)
+WHERE workspaces.id = $4 AND agents.workspace_id = $4 AND agents.id = ANY ($5)
   AND COALESCE(agents.publish, workspaces.publish) = 'gated'
-  AND ($4 OR deployment_status IN ('draft', 'failed'))
+  AND ($6 OR CASE WHEN deployment_status = 'active' AND active_version IS DISTINCT FROM deployment_version
+      THEN 'draft' ELSE deployment_status END IN ('draft', 'failed'))
 RETURNING agents.id;
 
 -- note-run-of-agent-version (src/features/publishing/publishing.sql.ts)

@@ -88,7 +88,7 @@ const OTHERS: Record<string, Record<string, string>> = {
   'it is about the workspace itself': {
     'public.agent_versions': 'snapshot tools analysis created_by',
     'public.agents':
-      'user_id name slug type category config analysis deployment_status deployment_error publish active_type updated_by',
+      'user_id name slug type category config analysis deployment_status deployment_error publish active_type deployment_by updated_by',
     'public.api_keys': 'user_id hint scopes name created_by',
     'public.campaign_zones': 'timezone',
     'public.campaigns':

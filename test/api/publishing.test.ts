@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { createAgent } from '../support/agents';
-import { agentNotFound, invalid, invalidWith, outcome, refused } from '../support/answers';
+import { agentNotFound, invalid, invalidWith, outcome, outOfScope, refused } from '../support/answers';
 import { campaignReached, createCampaign, recipientsFile } from '../support/campaigns';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { DINNER, FACTS } from '../support/rehearsed';
@@ -196,6 +196,10 @@ describe('The newest version of an agent', () => {
     expect(await start({ call_type: 'webcall', agent_version: 2 })).toEqual(
       refused(404, 'Agent version not found', { error_code: 'AGENT_VERSION_NOT_FOUND' }),
     );
+    const scoped = parley.scoped(workspace, `agent:${agentId}`);
+    expect(
+      await outcome(scoped.post(`/api/agents/${agentId}/calls`, { call_type: 'webcall', agent_version: 1 })),
+    ).toEqual(outOfScope());
     expect(await call({ call_type: 'webcall', agent_version: 1 })).toMatchObject({ version: 1 });
     expect(
       await outcome(
@@ -218,6 +222,8 @@ describe('The newest version of an agent', () => {
     await createGated({ type: 'chat' });
     await change({ type: 'outbound', deployment: { status: 'draft' } });
     expect(await call({ call_type: 'webcall' })).toMatchObject({ version: 1, channel: 'chat' });
+
+    expect(await call({ call_type: 'webcall', agent_version: 2 })).toMatchObject({ channel: 'voice' });
 
     await workspace.api.post(`${path}/deployment/publish`, {});
 
@@ -282,7 +288,7 @@ describe('The newest version of an agent', () => {
     });
     expect(await audited('agent.updated', 'workspace.publishing_set')).toMatchObject([
       { details: { changed: ['publish'], publish: null } },
-      { action: 'workspace.publishing_set', details: { publish: 'automatic' } },
+      { action: 'workspace.publishing_set', details: { publish: 'automatic', agents: 0 } },
       { details: { publish: 'gated' } },
       { details: { publish: null } },
       { details: { publish: 'automatic' } },
@@ -302,6 +308,38 @@ describe('The newest version of an agent', () => {
     expect(await deployment()).toMatchObject({ status: 'deploying', version: 2, active_version: 1 });
     await play();
     expect(await settled()).toMatchObject({ status: 'active', active_version: 2 });
+
+    await change({ actions: ['book_table'], deployment: { status: 'draft' } });
+    await workspace.api.put(`/api/tools/${body.data.tool_id}`, tool);
+    expect(await deployment()).toMatchObject({ status: 'draft', version: 4, active_version: 2 });
+  });
+
+  test('that calls have not used is not rolled back to when the agent has become automatic', async () => {
+    await createGated({ greeting: 'First.' });
+    await change({ deployment: { status: 'draft' } });
+    await change({ greeting: 'Third.' });
+    await workspace.api.put('/api/workspace/publishing', { publish: 'automatic' });
+
+    expect((await workspace.api.post(`${path}/deployment/rollback`)).body.data).toMatchObject({
+      restored_from: 1,
+    });
+    expect(await call()).toMatchObject({ version: 4, greeting: 'First.' });
+  });
+
+  test('that a server of the last release has made is a draft until it is published', async () => {
+    await createGated();
+    await parley.sql(
+      `WITH raised AS (UPDATE agents SET deployment_version = 2 WHERE id = $1 RETURNING *)
+       INSERT INTO agent_versions (agent_id, version, workspace_id, snapshot, tools)
+       SELECT agent_id, 2, workspace_id, snapshot, tools FROM agent_versions WHERE agent_id = $1`,
+      [agentId],
+    );
+    expect(await deployment()).toMatchObject({ status: 'draft', version: 2, active_version: 1 });
+    expect((await read()).deployment.status).toBe('draft');
+
+    await workspace.api.post(`${path}/deployment/publish`, {});
+
+    expect(await deployment()).toMatchObject({ status: 'active', active_version: 2 });
   });
 
   test('is rehearsed with the rehearsals that are applied with it', async () => {

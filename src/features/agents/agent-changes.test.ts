@@ -23,6 +23,7 @@ const agent = (): Agent => ({
   activeVersion: null,
   activeType: null,
   previousVersion: null,
+  deploymentBy: null,
   deploymentRunId: null,
   createdAt: EARLIER,
   updatedAt: EARLIER,

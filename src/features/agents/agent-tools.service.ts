@@ -17,7 +17,7 @@ export class AgentToolsService implements OnModuleInit {
     this.tools.onChange(async (workspaceId, names, transaction) => {
       const ids = await this.agents.listNaming(workspaceId, names, transaction);
       await this.agents.raiseVersions(ids, transaction);
-      await this.versions.store(workspaceId, ids, transaction);
+      await this.versions.store(workspaceId, ids, transaction, { step: 'follow' });
     });
   }
 

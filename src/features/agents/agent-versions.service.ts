@@ -31,9 +31,10 @@ interface VersionOfAgent {
 
 /**
  * The fate of the newest version of a gated agent: `rehearse`: its rehearsals decide; `publish`: the same, unless
- * they already do or have; `draft`: nothing yet; `activate`: calls use it at once
+ * they already do or have; `follow`: the same, unless the version before is a draft, as this one is then; `draft`: nothing
+ * yet; `activate`: calls use it at once
  */
-export type NextStep = 'rehearse' | 'publish' | 'draft' | 'activate';
+export type NextStep = 'rehearse' | 'publish' | 'follow' | 'draft' | 'activate';
 
 /** Runs in a transaction that gives agents new versions, after they are stored, or asks to publish the newest. */
 export type VersionListener = (

@@ -39,7 +39,7 @@ export class Deployment {
 }
 
 /** SQL: whether the newest version of an agent waits for its rehearsals. */
-export const IS_DEPLOYING = `gated AND deployment_status = '${DEPLOYMENT_STATUS.deploying}'`;
+export const IS_DEPLOYING = `gated AND deployment_status = '${DEPLOYMENT_STATUS.deploying}' AND deleted_at IS NULL`;
 
 /** An agent without the wide columns. */
 export type NarrowAgent = Omit<Agent, 'config' | 'analysis'>;
@@ -96,6 +96,9 @@ export class Agent {
 
   /** The version of a gated agent that calls used before. */
   @Column('integer', { nullable: true }) previousVersion: number | null;
+
+  /** The last who has made a version of the gated agent, or asked to publish it. */
+  @Column('jsonb', { nullable: true }) deploymentBy: Actor | null;
 
   /** The run of rehearsals on which the newest version of a gated agent depends, or depended. It may have been deleted. */
   @Column('uuid', { nullable: true }) deploymentRunId: string | null;

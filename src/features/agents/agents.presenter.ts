@@ -69,10 +69,13 @@ export function presentAgent(
 }
 
 /** Calls use the newest version of an agent that is not gated, since that was made. */
-function presentDeployment({ gated, deployment }: Agent): Deployment {
-  if (gated) return deployment;
-  const { version, lastUpdated } = deployment;
-  return { status: DEPLOYMENT_STATUS.active, version, deployedAt: lastUpdated, lastUpdated, error: null };
+function presentDeployment({ gated, activeVersion, deployment }: Agent): Deployment {
+  const { status, version, lastUpdated } = deployment;
+  if (!gated)
+    return { status: DEPLOYMENT_STATUS.active, version, deployedAt: lastUpdated, lastUpdated, error: null };
+  // A server of the last release makes versions without a state.
+  const isOther = status === DEPLOYMENT_STATUS.active && activeVersion !== version;
+  return isOther ? { ...deployment, status: DEPLOYMENT_STATUS.draft } : deployment;
 }
 
 function presentStats({ stats: written }: Agent['config'], totals: AgentCallTotals | null): StatsDto {

@@ -30,7 +30,7 @@ export class KnowledgeBaseAssignmentsService implements OnModuleInit {
     return this.withLocked(workspaceId, id, agents, async (agentIds, transaction) => {
       const added = await this.assignments.assign(id, agentIds, transaction);
       await this.agents.raiseVersions(added, transaction);
-      await this.versions.store(workspaceId, added, transaction);
+      await this.versions.store(workspaceId, added, transaction, { step: 'follow' });
       transaction.change = added.length > 0 ? { agents: added } : null;
       const count = await this.assignments.countAgents(id, transaction);
       return { assigned_assistant_ids: agentIds, assistants_with_kb_count: count };
@@ -45,7 +45,7 @@ export class KnowledgeBaseAssignmentsService implements OnModuleInit {
     return this.withLocked(workspaceId, id, agents, async (agentIds, transaction) => {
       const removed = await this.assignments.unassign(id, agentIds, transaction);
       await this.agents.raiseVersions(removed, transaction);
-      await this.versions.store(workspaceId, removed, transaction);
+      await this.versions.store(workspaceId, removed, transaction, { step: 'follow' });
       transaction.change = removed.length > 0 ? { agents: removed } : null;
       return agentIds;
     });
@@ -107,7 +107,7 @@ export class KnowledgeBaseAssignmentsService implements OnModuleInit {
     // Agents are locked before assignments: deleting an agent locks them in the same order.
     await this.agents.raiseVersions(agentIds, transaction);
     await this.assignments.deleteByKnowledgeBase(id, transaction);
-    await this.versions.store(workspaceId, agentIds, transaction);
+    await this.versions.store(workspaceId, agentIds, transaction, { step: 'follow' });
   }
 
   private async withLocked<Result>(

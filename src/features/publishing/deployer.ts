@@ -12,6 +12,8 @@ import { type DeployingAgent, PublishingRepository } from './publishing.reposito
 
 const PAUSE_MS = 2_000;
 
+const FAILED = 'Agents could not be published; the next attempt follows';
+
 /**
  * Has the newest versions of gated agents rehearsed, and lets calls use those that pass. Any process may do it, after
  * each change; the loop finds what a process that was killed has left.
@@ -39,48 +41,58 @@ export class Deployer implements OnModuleInit, OnApplicationBootstrap {
         for (const workspaceId of await this.publishing.findWorkspaces()) await this.advance(workspaceId);
       },
       PAUSE_MS,
-      'Agents could not be published; the next attempt follows',
+      FAILED,
     );
   }
 
-  /** Goes on with the agents of a workspace. A failure is logged: the loop goes on with them. */
-  async advance(workspaceId: string): Promise<void> {
+  /** Goes on with agents of a workspace, or all. A failure is logged: the loop goes on with them. */
+  async advance(workspaceId: string, ids: string[] | null = null): Promise<void> {
     try {
       await leaveRequest(async () => {
-        for (const agent of await this.publishing.findDeploying(workspaceId)) await this.advanceAgent(agent);
+        let isFull = false;
+        for (const agent of await this.publishing.findDeploying(workspaceId, ids)) {
+          const waits = agent.runId === null && agent.isRehearsed;
+          if (!(isFull && waits)) isFull = (await this.tryAgent(agent)) === 'later' || isFull;
+        }
       });
     } catch (error) {
-      this.logger.warn(
-        { err: error, workspaceId },
-        'Agents could not be published; the next attempt follows',
-      );
+      this.logger.warn({ err: error, workspaceId }, FAILED);
     }
   }
 
-  private async advanceAgent(agent: DeployingAgent): Promise<void> {
+  private async tryAgent(agent: DeployingAgent): Promise<'later' | void> {
+    try {
+      return await this.advanceAgent(agent);
+    } catch (error) {
+      const { workspaceId, id: agentId } = agent;
+      this.logger.warn({ err: error, workspaceId, agentId }, FAILED);
+    }
+  }
+
+  /** @returns `later`: too many runs of the workspace are open */
+  private async advanceAgent(agent: DeployingAgent): Promise<'later' | void> {
     const { id, workspaceId, runId, runStatus } = agent;
     const hasFailed = runId !== null && runStatus !== RUN_STATUS.passed;
     const failure = hasFailed ? describeFailure((await this.runs.get(workspaceId, runId)).results) : null;
-    await this.database.transaction(async (transaction) => {
+    return this.database.transaction(async (transaction) => {
       await this.agents.lockSome(workspaceId, [id], transaction);
       // Another process may have been first, or a newer version.
-      const [current] = await this.publishing.findDeploying(workspaceId, id, transaction);
+      const [current] = await this.publishing.findDeploying(workspaceId, [id], transaction);
       if (current?.version !== agent.version || current.runId !== runId) return;
-      if (failure !== null) await this.fail(agent, failure, transaction);
-      else if (runId !== null) await this.succeed(agent, transaction);
-      else await this.begin(agent, transaction);
+      if (failure !== null) return this.fail(agent, failure, transaction);
+      return runId === null ? this.begin(agent, transaction) : this.succeed(agent, transaction);
     });
   }
 
-  private async begin(agent: DeployingAgent, transaction: Transaction): Promise<void> {
+  private async begin(agent: DeployingAgent, transaction: Transaction): Promise<'later' | void> {
     const started = await this.runs.startToPublish(agent, transaction);
-    if (started === 'later') return;
+    if (started === 'later') return started;
     if (started === 'none') return this.succeed(agent, transaction);
     await this.publishing.noteRun(agent.workspaceId, agent.id, started.runId, transaction);
   }
 
   private async succeed(agent: DeployingAgent, transaction: Transaction): Promise<void> {
-    await this.publishing.activate(agent.workspaceId, agent.id, transaction);
+    await this.publishing.activate(agent.workspaceId, agent.id, transaction, { isRehearsed: true });
     await this.record('agent.published', agent, transaction);
   }
 
@@ -91,10 +103,10 @@ export class Deployer implements OnModuleInit, OnApplicationBootstrap {
 
   private record(
     action: 'agent.published' | 'agent.publish_failed',
-    { workspaceId, id, name, version, madeBy, runId }: DeployingAgent,
+    { workspaceId, id, name, version, by, runId }: DeployingAgent,
     transaction: Transaction,
   ): Promise<void> {
-    const actor = madeBy ?? SERVER;
+    const actor = by ?? SERVER;
     const details = { version, ...(runId !== null && { run_id: runId }) };
     return writeAuditEntry({ workspaceId, actor, action, id, name, details }, transaction);
   }

@@ -41,13 +41,21 @@ export class PublishingRepository {
     step: Exclude<NextStep, 'activate'>,
     transaction: Transaction,
   ): Promise<string[]> {
-    const values = { workspaceId, ids, isDraft: step === 'draft', isDecided: step !== 'publish' };
+    const values = {
+      ...{ workspaceId, ids, by: transaction.actor },
+      ...{ isDraft: step === 'draft', keepsDraft: step === 'follow', isDecided: step !== 'publish' },
+    };
     return (await transaction.query(MOVE_ON, values)).map(({ id }) => id);
   }
 
-  /** The caller has locked the agent. @returns whether it is gated */
-  async activate(workspaceId: string, id: string, transaction: Transaction): Promise<boolean> {
-    return (await transaction.query(ACTIVATE, { workspaceId, id })).length > 0;
+  /** The caller has locked the agent, which stays as it is unless it is gated. */
+  async activate(
+    workspaceId: string,
+    id: string,
+    transaction: Transaction,
+    { isRehearsed }: { isRehearsed: boolean },
+  ): Promise<void> {
+    await transaction.query(ACTIVATE, { workspaceId, id, isRehearsed });
   }
 
   async fail(workspaceId: string, id: string, error: string, transaction: Transaction): Promise<void> {
@@ -58,13 +66,13 @@ export class PublishingRepository {
     await transaction.query(NOTE_RUN, { workspaceId, id, runId });
   }
 
-  /** Finds the agents whose newest versions can go on, or the one with this id. */
+  /** Finds the agents whose newest versions can go on. @param ids null: all */
   findDeploying(
     workspaceId: string,
-    id: string | null = null,
+    ids: string[] | null = null,
     queryable: Queryable = this.database,
   ): Promise<DeployingAgent[]> {
-    return queryable.query(FIND_DEPLOYING, { workspaceId, id });
+    return queryable.query(FIND_DEPLOYING, { workspaceId, ids });
   }
 
   async findWorkspaces(): Promise<string[]> {

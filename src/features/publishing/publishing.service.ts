@@ -17,16 +17,11 @@ import type { AgentDeploymentDto, PublishDto, WorkspacePublishingDto } from './p
 import { nothingToRollBack } from './publishing.errors';
 import { type FoundDeployment, PublishingRepository } from './publishing.repository';
 
-/** An agent whose deployment has changed. */
-export interface Deployed {
-  id: string;
-  name: string;
-  version: number;
-}
-
 /** Decides which version of each agent calls use. */
 @Injectable()
 export class PublishingService implements OnModuleInit {
+  private readonly deploying = new WeakMap<Transaction, Set<string>>();
+
   constructor(
     private readonly publishing: PublishingRepository,
     private readonly agents: AgentsService,
@@ -41,13 +36,13 @@ export class PublishingService implements OnModuleInit {
   onModuleInit(): void {
     this.versions.onStored(async (workspaceId, ids, step, transaction) => {
       if (step === 'activate') {
-        for (const id of ids) await this.publishing.activate(workspaceId, id, transaction);
-        return this.cancelRuns(workspaceId, ids, transaction);
+        for (const id of ids) await this.activate(workspaceId, id, transaction);
+        return;
       }
       const gated = await this.publishing.moveOn(workspaceId, ids, step, transaction);
       if (gated.length === 0) return;
       await this.cancelRuns(workspaceId, gated, transaction);
-      transaction.afterCommit.push(() => this.deployer.advance(workspaceId));
+      this.deployLater(workspaceId, gated, transaction);
     });
   }
 
@@ -63,8 +58,7 @@ export class PublishingService implements OnModuleInit {
       // A new agent is stored before, and found, or reads the new setting.
       await this.quotas.lock(workspaceId, 'agents', transaction);
       const isChanged = await this.publishing.setOfWorkspace(workspaceId, publish, transaction);
-      if (isChanged) await this.followSettings(workspaceId, transaction);
-      else transaction.change = null;
+      transaction.change = isChanged ? { agents: await this.followSettings(workspaceId, transaction) } : null;
       return { publish };
     });
   }
@@ -122,8 +116,7 @@ export class PublishingService implements OnModuleInit {
       transaction.change = null;
       if (!force) return this.versions.store(workspaceId, [id], transaction, { step: 'publish' });
       if (status === DEPLOYMENT_STATUS.active) return;
-      await this.publishing.activate(workspaceId, id, transaction);
-      await this.cancelRuns(workspaceId, [id], transaction);
+      await this.activate(workspaceId, id, transaction);
       transaction.change = { version, reason: reason ?? '' };
     });
     return this.get(workspaceId, agentId);
@@ -140,9 +133,26 @@ export class PublishingService implements OnModuleInit {
     });
   }
 
-  private async followSettings(workspaceId: string, transaction: Transaction): Promise<void> {
+  /** One transaction may make versions of many agents, several times. */
+  private deployLater(workspaceId: string, ids: string[], transaction: Transaction): void {
+    const known = this.deploying.get(transaction);
+    const all = known ?? new Set<string>();
+    for (const id of ids) all.add(id);
+    if (known) return;
+    this.deploying.set(transaction, all);
+    transaction.afterCommit.push(() => this.deployer.advance(workspaceId, [...all]));
+  }
+
+  /** Lets calls use the newest version without its rehearsals. */
+  private async activate(workspaceId: string, id: string, transaction: Transaction): Promise<void> {
+    await this.publishing.activate(workspaceId, id, transaction, { isRehearsed: false });
+    await this.cancelRuns(workspaceId, [id], transaction);
+  }
+
+  private async followSettings(workspaceId: string, transaction: Transaction): Promise<number> {
     const changed = await this.publishing.followSettings(workspaceId, transaction);
     if (changed.length > 0) await this.cancelRuns(workspaceId, changed, transaction);
+    return changed.length;
   }
 
   private cancelRuns(workspaceId: string, ids: string[], transaction: Transaction): Promise<void> {

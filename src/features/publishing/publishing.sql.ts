@@ -1,6 +1,7 @@
 import { PUBLISH_MODE, type PublishMode } from '../../accounts/workspaces/publish-modes';
 import { statement } from '../../platform/database/statement';
 import type { Actor } from '../../platform/http/actor';
+import { ACTIVE_VERSION } from '../agents/active-version.sql';
 import { DEPLOYMENT_STATUS, type DeploymentStatus } from '../agents/agent-types';
 import { IS_DEPLOYING } from '../agents/agent.entity';
 import type { RunStatus } from '../rehearsals/runs/rehearsal-run.entity';
@@ -21,37 +22,59 @@ const MAKE_ACTIVE = `
   deployment_status = '${active}', deployment_error = NULL, deployment_deployed_at = now(),
   previous_version = COALESCE(active_version, previous_version), active_version = deployment_version, active_type = type`;
 
+/** SQL: the state of the newest version of a gated agent. A server of the last release makes versions without one. */
+const STATUS = `CASE WHEN deployment_status = '${active}' AND active_version IS DISTINCT FROM deployment_version
+  THEN '${draft}' ELSE deployment_status END`;
+
+/** SQL: the version that calls used before the active one; of an automatic agent, that before the newest. */
+const PREVIOUS_VERSION = `CASE WHEN gated OR active_version = deployment_version THEN previous_version
+  ELSE (SELECT max(version) FROM agent_versions WHERE agent_id = agents.id AND version < deployment_version) END`;
+
 /** SQL: whether calls of an agent use only what was published, as its row or that of its workspace says. */
 const IS_GATED = `COALESCE(agents.publish, workspaces.publish) = '${PUBLISH_MODE.gated}'`;
 
 /**
  * Has the newest versions of gated agents rehearsed, or makes them drafts. The rows are locked.
+ * @param keepsDraft whether an agent whose version before is a draft gets another draft
  * @param isDecided whether versions that are active, or rehearsed now, begin again
  * @returns the gated ones
  */
 export const MOVE_ON = statement<
-  { workspaceId: string; ids: string[]; isDraft: boolean; isDecided: boolean },
+  {
+    workspaceId: string;
+    ids: string[];
+    isDraft: boolean;
+    keepsDraft: boolean;
+    isDecided: boolean;
+    by: Actor | null;
+  },
   { id: string }
 >(
   'move-on-with-versions',
   `
     UPDATE agents
-    SET gated = true, deployment_status = CASE WHEN $isDraft THEN '${draft}' ELSE '${deploying}' END,
-        deployment_error = NULL, deployment_run_id = NULL,
+    SET gated = true, deployment_status = CASE WHEN $isDraft OR $keepsDraft AND gated AND deployment_status = '${draft}'
+          THEN '${draft}' ELSE '${deploying}' END,
+        deployment_error = NULL, deployment_run_id = NULL, deployment_by = $by::jsonb,
+        -- A server of the last release may have made the agent, and calls use its versions until now.
+        active_version = CASE WHEN gated THEN active_version ELSE ${PREVIOUS_VERSION} END,
         deployment_deployed_at = CASE WHEN active_version IS NOT NULL THEN deployment_deployed_at END
     FROM workspaces
     WHERE workspaces.id = $workspaceId AND agents.workspace_id = $workspaceId AND agents.id = ANY ($ids) AND ${IS_GATED}
-      AND ($isDecided OR deployment_status IN ('${draft}', '${failed}'))
+      AND ($isDecided OR ${STATUS} IN ('${draft}', '${failed}'))
     RETURNING agents.id`,
 );
 
-/** Lets calls of a gated agent use its newest version. The row is locked. @returns it if it is gated */
-export const ACTIVATE = statement<{ workspaceId: string; id: string }, { id: string }>(
+/**
+ * Lets calls of a gated agent use its newest version. The row is locked.
+ * @param isRehearsed whether the run of the agent is that of the version
+ */
+export const ACTIVATE = statement<{ workspaceId: string; id: string; isRehearsed: boolean }>(
   'activate-agent-version',
   `
-    UPDATE agents SET gated = true, ${MAKE_ACTIVE} FROM workspaces
-    WHERE workspaces.id = $workspaceId AND agents.workspace_id = $workspaceId AND agents.id = $id AND ${IS_GATED}
-    RETURNING agents.id`,
+    UPDATE agents SET gated = true, deployment_run_id = CASE WHEN $isRehearsed THEN deployment_run_id END, ${MAKE_ACTIVE}
+    FROM workspaces
+    WHERE workspaces.id = $workspaceId AND agents.workspace_id = $workspaceId AND agents.id = $id AND ${IS_GATED}`,
 );
 
 export const FAIL = statement<{ workspaceId: string; id: string; error: string }>(
@@ -76,27 +99,29 @@ export interface DeployingAgent {
   /** null: there is none */
   runId: string | null;
   runStatus: RunStatus | null;
-  /** The actor who has made the version. null: the server itself, or an earlier release */
-  madeBy: Actor | null;
+  /** The actor who has made the version, or asked to publish it. null: the server itself */
+  by: Actor | null;
+  /** Whether a rehearsal of it is enabled. */
+  isRehearsed: boolean;
 }
 
-/** @param $id null: all of the workspace */
-export const FIND_DEPLOYING = statement<{ workspaceId: string; id: string | null }, DeployingAgent>(
+/** @param ids null: all of the workspace */
+export const FIND_DEPLOYING = statement<{ workspaceId: string; ids: string[] | null }, DeployingAgent>(
   'find-deploying-agents',
   `
     SELECT agents.id, agents.workspace_id AS "workspaceId", agents.user_id AS "userId", agents.name,
            deployment_version AS version, run.id AS "runId", run.status AS "runStatus",
-           (SELECT created_by FROM agent_versions WHERE agent_id = agents.id AND version = deployment_version) AS "madeBy"
+           deployment_by AS "by",
+           EXISTS (SELECT FROM rehearsals WHERE agent_id = agents.id AND enabled) AS "isRehearsed"
     FROM agents LEFT JOIN rehearsal_runs AS run
       ON run.id = deployment_run_id AND run.workspace_id = $workspaceId AND run.agent_version = deployment_version
-    WHERE agents.workspace_id = $workspaceId AND agents.deleted_at IS NULL AND ${IS_DEPLOYING}
-      AND ($id::uuid IS NULL OR agents.id = $id) AND (run.id IS NULL OR run.ended_at IS NOT NULL)
+    WHERE agents.workspace_id = $workspaceId AND ${IS_DEPLOYING} AND ($ids::uuid[] IS NULL OR agents.id = ANY ($ids)) AND (run.id IS NULL OR run.ended_at IS NOT NULL)
     ORDER BY agents.id`,
 );
 
 export const FIND_WORKSPACES_THAT_DEPLOY = statement<object, { workspaceId: string }>(
   'find-workspaces-that-deploy',
-  `SELECT DISTINCT workspace_id AS "workspaceId" FROM agents WHERE ${IS_DEPLOYING} AND deleted_at IS NULL`,
+  `SELECT DISTINCT workspace_id AS "workspaceId" FROM agents WHERE ${IS_DEPLOYING}`,
 );
 
 /** An agent with how its versions get to calls. */
@@ -119,15 +144,14 @@ export const FIND_DEPLOYMENT = statement<{ workspaceId: string; id: string }, Fo
   'find-agent-deployment',
   `
     SELECT agents.id, name, CASE WHEN gated THEN '${PUBLISH_MODE.gated}' ELSE '${PUBLISH_MODE.automatic}' END AS publish, publish AS "publishOwn",
-           CASE WHEN gated THEN deployment_status ELSE '${active}' END AS status, deployment_version AS version,
-           CASE WHEN gated THEN active_version ELSE deployment_version END AS "activeVersion",
+           CASE WHEN gated THEN ${STATUS} ELSE '${active}' END AS status, deployment_version AS version,
+           ${ACTIVE_VERSION} AS "activeVersion",
            CASE WHEN gated THEN deployment_deployed_at ELSE deployment_last_updated END AS "deployedAt",
            CASE WHEN gated THEN deployment_error END AS error,
            (SELECT run.id FROM rehearsal_runs AS run
-            WHERE gated AND run.id = deployment_run_id AND run.workspace_id = $workspaceId) AS "runId",
-           CASE WHEN gated THEN previous_version
-                ELSE (SELECT max(version) FROM agent_versions WHERE agent_id = agents.id AND version < deployment_version)
-           END AS "previousVersion"
+            WHERE gated AND run.id = deployment_run_id AND run.workspace_id = $workspaceId
+              AND run.agent_version = deployment_version) AS "runId",
+           ${PREVIOUS_VERSION} AS "previousVersion"
     FROM agents WHERE workspace_id = $workspaceId AND id = $id AND deleted_at IS NULL`,
 );
 
@@ -168,12 +192,12 @@ export const FOLLOW_SETTINGS = statement<{ workspaceId: string }, { id: string }
     )
     UPDATE agents
     SET gated = is_gated, deployment_status = '${active}', deployment_error = NULL, deployment_run_id = NULL,
-        deployment_deployed_at = deployment_last_updated,
+        deployment_deployed_at = CASE WHEN is_gated THEN deployment_last_updated ELSE now() END,
         deployment_last_updated =
           CASE WHEN is_gated OR active_version = deployment_version THEN deployment_last_updated ELSE now() END,
-        active_version = CASE WHEN is_gated THEN deployment_version END, active_type = CASE WHEN is_gated THEN type END,
-        previous_version = CASE WHEN is_gated THEN (
-          SELECT max(version) FROM agent_versions WHERE agent_id = agents.id AND version < deployment_version) END
+        previous_version = CASE WHEN is_gated OR active_version = deployment_version THEN ${PREVIOUS_VERSION}
+                                ELSE active_version END,
+        active_version = deployment_version, active_type = type
     FROM changing WHERE agents.id = changing.id
     RETURNING agents.id`,
 );

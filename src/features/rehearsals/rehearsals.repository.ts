@@ -32,6 +32,11 @@ export class RehearsalsRepository extends WorkspaceRepository<Rehearsal> {
     return manager.countBy(Rehearsal, { workspaceId, agentId });
   }
 
+  /** Whether a rehearsal of an agent is played when none is named. */
+  hasEnabled(workspaceId: string, agentId: string, { manager }: Transaction): Promise<boolean> {
+    return manager.existsBy(Rehearsal, { workspaceId, agentId, enabled: true });
+  }
+
   async delete(
     workspaceId: string,
     agentId: string,

@@ -78,7 +78,7 @@ export class Transaction implements Queryable {
   readonly parts: ChangedPart[] = [];
 
   /** The work that begins once this is committed. It must not throw. */
-  readonly afterCommit: (() => Promise<void>)[] = [];
+  readonly afterCommit: (() => Promise<void> | void)[] = [];
 
   private constructor(
     readonly manager: EntityManager,

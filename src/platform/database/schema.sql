@@ -162,6 +162,7 @@ CREATE TABLE agents (
   active_version integer,
   active_type text,
   previous_version integer,
+  deployment_by jsonb,
   deployment_run_id uuid,
   CONSTRAINT agents_pkey PRIMARY KEY (id),
   CONSTRAINT agents_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
@@ -169,7 +170,7 @@ CREATE TABLE agents (
   CONSTRAINT agents_publish_known CHECK ((publish = ANY (ARRAY['automatic'::text, 'gated'::text]))),
   CONSTRAINT agents_type_known CHECK ((type = ANY (ARRAY['inbound'::text, 'outbound'::text, 'chat'::text, 'hybrid'::text])))
 );
-CREATE INDEX agents_deploying_idx ON agents USING btree (workspace_id) WHERE (gated AND (deployment_status = 'deploying'::text));
+CREATE INDEX agents_deploying_idx ON agents USING btree (workspace_id) WHERE (gated AND (deployment_status = 'deploying'::text) AND (deleted_at IS NULL));
 CREATE UNIQUE INDEX agents_id_workspace_id_idx ON agents USING btree (id, workspace_id);
 CREATE INDEX agents_workspace_id_created_at_idx ON agents USING btree (workspace_id, created_at);
 CREATE UNIQUE INDEX agents_workspace_id_slug_idx ON agents USING btree (workspace_id, slug) WHERE (deleted_at IS NULL);

@@ -3,10 +3,11 @@ import { isUUID } from 'class-validator';
 import { uuidv7 } from 'uuidv7';
 import { agentNotFound, agentNotPublished, agentSwitchedOff } from '../../agents/agents.errors';
 import { AgentVersionsService } from '../../agents/agent-versions.service';
+import { outOfScope } from '../../../accounts/auth/auth.errors';
 import { CONFIG, type Config } from '../../../config';
 import { Database, type Transaction } from '../../../platform/database/database';
 import { numberListed } from '../../do-not-call/do-not-call.errors';
-import type { Caller } from '../../../platform/http/access';
+import { agentsInScope, type Caller } from '../../../platform/http/access';
 import { toActor } from '../../../platform/http/actor';
 import type { ApiError } from '../../../platform/http/errors';
 import { requestInProgress } from '../../../accounts/idempotency/idempotency.errors';
@@ -18,7 +19,7 @@ import { CallAcceptor } from './call-acceptor';
 import { CallDispatcher } from './call-dispatcher';
 import { JoinWaiters } from './join-waiters';
 import { toCallRequest } from '../model/call-request';
-import { CALL_TYPE, HANG_UP_OUTCOME, STATUS } from '../model/call-states';
+import { CALL_TYPE, getDefaultChannel, HANG_UP_OUTCOME, STATUS } from '../model/call-states';
 import type { HangUpDto, StartCallDto, StartedCallDto } from './calls.dto';
 import {
   callEnded,
@@ -58,7 +59,12 @@ export class CallsService {
     const isWebcall = body.call_type === CALL_TYPE.webcall;
     const started = { conversation_id: id, call_status: STATUS.queued, ...(isWebcall && { join: null }) };
     const call = this.toNewCall(caller, agentId, body);
-    if (call.agentVersion) await this.versions.find(caller.workspaceId, agentId, call.agentVersion);
+    if (call.agentVersion) {
+      // A credential of one agent uses what is published of it.
+      if (agentsInScope(caller)) throw outOfScope();
+      const { snapshot } = await this.versions.find(caller.workspaceId, agentId, call.agentVersion);
+      call.channel ??= getDefaultChannel(String(snapshot.type));
+    }
     const attempt = this.idempotency.currentAttempt;
     const keyed = attempt && { attempt, response: attempt.toResponse(started) };
     const outcome = await this.acceptor.accept(id, call, keyed);

@@ -1,4 +1,5 @@
 import { byName, literals } from '../../../platform/database/closed-list';
+import { AGENT_TYPE } from '../../agents/agent-types';
 import {
   CALL_TYPES,
   DIRECTIONS,
@@ -51,3 +52,7 @@ export const HANG_UP_OUTCOME = byName(HANG_UP_OUTCOMES);
 
 /** The runtime pools that a call goes to by its agent's type. A call can name any other one. */
 export const DEFAULT_CHANNEL = byName(['voice', 'chat']);
+
+/** @param type of an agent */
+export const getDefaultChannel = (type: string) =>
+  type === AGENT_TYPE.chat ? DEFAULT_CHANNEL.chat : DEFAULT_CHANNEL.voice;

@@ -116,15 +116,16 @@ export class RehearsalRunsService implements OnModuleInit {
     transaction: Transaction,
   ): Promise<{ runId: string } | 'none' | 'later'> {
     const { id, workspaceId, userId, version } = agent;
+    if (!(await this.rehearsals.hasEnabled(workspaceId, id, transaction))) return 'none';
+    if ((await this.runs.countOpen(workspaceId, transaction)) >= MAX_OPEN_RUNS) return 'later';
     const stored = await this.rehearsals.listAll(workspaceId, id, transaction);
     const played = stored.filter(({ enabled }) => enabled);
-    if (played.length === 0) return 'none';
     const { mode, seed, repeat, max_tokens: maxTokens } = new StartRunDto();
     const values = { agentId: id, agentVersion: version, againstVersion: null };
     const row = { ...values, mode, seed, repeat, maxTokens, cause: RUN_CAUSE.publish, createdBy: userId };
     const added = await this.add(workspaceId, row, played, transaction);
     if (!added) return 'later';
-    transaction.afterCommit.push(() => this.scheduler.advance(workspaceId));
+    transaction.afterCommit.push(() => void this.scheduler.advance(workspaceId));
     return { runId: added.run.id };
   }
 

@@ -3,7 +3,7 @@ import { AGENT_TYPE } from '../../agents/agent-types';
 import type { AgentConfiguration } from '../../agents/agent-versions.service';
 import { toCallRequest } from '../../calls/model/call-request';
 import { createCallStart } from '../../calls/model/call-start.message';
-import { CALL_TYPE, type CallType, DEFAULT_CHANNEL, DIRECTION } from '../../calls/model/call-states';
+import { CALL_TYPE, type CallType, DIRECTION, getDefaultChannel } from '../../calls/model/call-states';
 import type { OfferedTool } from '../../tools/tool-definition';
 import type { RehearsalDefinition } from '../rehearsal-definition';
 import { listCriteria } from './grade';
@@ -29,7 +29,7 @@ export function createRehearsalStart(
       ...{ ...ids, createdAt, expiresAt, campaignId: null, timeLeftMs: 0 },
       callType,
       direction: situation.direction ?? DIRECTION.outbound,
-      channel: type === AGENT_TYPE.chat ? DEFAULT_CHANNEL.chat : DEFAULT_CHANNEL.voice,
+      channel: getDefaultChannel(type),
       ...{ toNumber: '', fromNumber: '' },
       request: toCallRequest({
         dynamic_variables: situation.variables,

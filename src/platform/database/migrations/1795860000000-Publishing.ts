@@ -25,7 +25,8 @@ export class Publishing1795860000000 implements MigrationInterface {
       `ALTER TABLE "agents" ADD COLUMN IF NOT EXISTS "publish" text,
        ADD COLUMN IF NOT EXISTS "gated" boolean NOT NULL DEFAULT false,
        ADD COLUMN IF NOT EXISTS "active_version" integer, ADD COLUMN IF NOT EXISTS "active_type" text,
-       ADD COLUMN IF NOT EXISTS "previous_version" integer, ADD COLUMN IF NOT EXISTS "deployment_run_id" uuid,
+       ADD COLUMN IF NOT EXISTS "previous_version" integer, ADD COLUMN IF NOT EXISTS "deployment_by" jsonb,
+       ADD COLUMN IF NOT EXISTS "deployment_run_id" uuid,
        DROP CONSTRAINT IF EXISTS "${CHECK_OF_AGENTS}",
        ADD CONSTRAINT "${CHECK_OF_AGENTS}" CHECK (${IS_KNOWN}) NOT VALID`,
     );
@@ -34,7 +35,7 @@ export class Publishing1795860000000 implements MigrationInterface {
     await buildIndex(
       queryRunner,
       'agents_deploying_idx',
-      `"agents" ("workspace_id") WHERE gated AND deployment_status = 'deploying'`,
+      `"agents" ("workspace_id") WHERE gated AND deployment_status = 'deploying' AND deleted_at IS NULL`,
     );
   }
 
@@ -43,7 +44,8 @@ export class Publishing1795860000000 implements MigrationInterface {
     await queryRunner.query(`DELETE FROM "rehearsal_runs" WHERE cause = 'publish'`);
     await allowCauses(queryRunner, `'api'`);
     await queryRunner.query(
-      `ALTER TABLE "agents" DROP COLUMN IF EXISTS "deployment_run_id", DROP COLUMN IF EXISTS "previous_version",
+      `ALTER TABLE "agents" DROP COLUMN IF EXISTS "deployment_run_id", DROP COLUMN IF EXISTS "deployment_by",
+       DROP COLUMN IF EXISTS "previous_version",
        DROP COLUMN IF EXISTS "active_type", DROP COLUMN IF EXISTS "active_version", DROP COLUMN IF EXISTS "gated",
        DROP COLUMN IF EXISTS "publish"`,
     );
