@@ -43,9 +43,12 @@ export function toBatches(changes: Change[]): Change[][] {
     if (placed.has(change)) continue;
     const last = batches.at(-1) as Set<Change>;
     const group = [...listNeeds(change, byKey), change];
-    const candidates = [[...last, ...group], group, [change]].map((each) => new Set(each));
-    const batch = candidates.find(fits) ?? new Set([change]);
-    if (batch === candidates[0]) batches.pop();
+    // A gated agent is published by the rehearsals that are there when its request is done.
+    const whole = change.kind === 'agent' ? [...group, ...listRehearsals(change, changes)] : group;
+    const candidates = [[...last, ...whole], whole, [...last, ...group], group, [change]];
+    const at = candidates.findIndex((each) => fits(new Set(each)));
+    const batch = new Set(candidates[at] ?? [change]);
+    if (at === 0 || at === 2) batches.pop();
     batches.push(batch);
     for (const each of batch) placed.add(each);
   }
@@ -56,6 +59,11 @@ function sizeOf(change: Change): Size {
   const json = JSON.stringify(change);
   return { bytes: Buffer.byteLength(json) + 1, marks: json.match(MARKS)?.length ?? 0 };
 }
+
+const listRehearsals = ({ slug }: Change, changes: Change[]): Change[] =>
+  changes.filter(
+    ({ kind, slug: name, definition }) => kind === 'rehearsal' && definition && name.startsWith(`${slug}/`),
+  );
 
 /** The changes that must be done before a change can be. */
 function listNeeds({ kind, slug, definition }: Change, byKey: ReadonlyMap<string, Change>): Change[] {

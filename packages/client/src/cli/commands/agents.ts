@@ -161,7 +161,8 @@ function describeDeployment({
 }: Schemas['AgentDeploymentDto']): string {
   if (status === 'active') return `Calls use version ${version}.`;
   if (status === 'failed') return `Version ${version} failed: ${error ?? ''}`;
-  return `Version ${version} is rehearsed${runId ? ` by the run ${runId}` : ''}.`;
+  if (status === 'draft') return `Version ${version} is a draft.`;
+  return `Version ${version} ${runId ? `is rehearsed by the run ${runId}` : 'waits for its rehearsals'}.`;
 }
 
 /** The fields of the file, which only the server checks, and of the flags, which count before the file's. */

@@ -109,12 +109,13 @@ async function printPlan({ output }: Cli, command: Command, { plan }: Comparison
 
 /** Waits for the agents of the files. @throws CommandFailed */
 async function assertPublished(parley: Parley, { tracked }: State): Promise<void> {
-  const filed = new Set([...tracked].flatMap(([key, { filed: file }]) => (file ? [key] : [])));
+  const agents: { id: string; slug: string }[] = [];
+  for await (const agent of parley.code.list({ kind: 'agent' }))
+    if (tracked.get(toKey(agent))?.filed) agents.push(agent);
   const failures: string[] = [];
-  for await (const agent of parley.code.list({ kind: 'agent' })) {
-    if (!filed.has(toKey(agent))) continue;
-    const { status, version, error } = await parley.agents.waitForDeployment(agent.id);
-    if (status === 'failed') failures.push(`  ${agent.slug}, version ${version}: ${error ?? ''}`);
+  for (const { id, slug } of agents) {
+    const { status, version, error } = await parley.agents.waitForDeployment(id);
+    if (status !== 'active') failures.push(`  ${slug}, version ${version}: ${error ?? `it is a ${status}`}`);
   }
   if (failures.length > 0) throw new CommandFailed('Some agents were not published:', failures);
 }
