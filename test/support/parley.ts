@@ -1,4 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
@@ -27,6 +28,9 @@ declare global {
   var BROKER: 'in-process' | 'rabbitmq' | undefined;
   /** The servers that test files of this process share, by their settings. Jest loads this module again for each file. */
   var SHARED_SERVERS: Map<string, TestParley> | undefined;
+
+  /** True in what shared servers do, apart from what tests do. */
+  var SHARED_SERVERS_CONTEXT: AsyncLocalStorage<true> | undefined;
 }
 
 export const JWT_SECRET = 'a secret of thirty-two bytes or more';
@@ -162,7 +166,8 @@ export function useParley(settings: Record<string, string> = {}): TestParley {
   const take = async () => {
     const servers = (globalThis.SHARED_SERVERS ??= new Map<string, TestParley>());
     const key = JSON.stringify(Object.entries(settings).sort());
-    const server = servers.get(key) ?? (await TestParley.start(settings));
+    const context = (globalThis.SHARED_SERVERS_CONTEXT ??= new AsyncLocalStorage());
+    const server = servers.get(key) ?? (await context.run(true, () => TestParley.start(settings)));
     servers.set(key, server);
     return server;
   };

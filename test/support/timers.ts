@@ -6,12 +6,16 @@ interface WatchedTimers {
   stop(): void;
 }
 
-/** Watches the timers of this length that begin from now on. Fake timers would also stop those of the server. */
+/**
+ * Watches the timers of this length that begin from now on, but not those of servers that test files share. Fake timers
+ * would also stop those of the server.
+ */
 export function watchTimers(fromMs: number, toMs = fromMs): WatchedTimers {
   const watched = new Map<NodeJS.Timeout, () => void>();
   const { setTimeout: begin, clearTimeout: cancel } = globalThis;
   const watch = (run: (...values: unknown[]) => void, ms: number, ...values: unknown[]) => {
-    if (!(ms >= fromMs && ms <= toMs)) return begin(run, ms, ...values);
+    const isOfServer = globalThis.SHARED_SERVERS_CONTEXT?.getStore() === true;
+    if (isOfServer || !(ms >= fromMs && ms <= toMs)) return begin(run, ms, ...values);
     const end = () => {
       watched.delete(timer);
       run(...values);
