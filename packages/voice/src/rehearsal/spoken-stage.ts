@@ -8,7 +8,7 @@ import type { Speech } from '../speech/services';
 import { SpokenCall } from './spoken-call';
 import type { PlayedCall, Stage, StageParts } from './stage';
 
-/** A number that nobody has: the line connects each with the person of the rehearsal. */
+/** An unassigned number. The line connects any number with the person of the rehearsal. */
 const NUMBER = '+15550000000';
 const LEASE_SECONDS = 30;
 

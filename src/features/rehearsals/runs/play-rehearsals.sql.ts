@@ -120,7 +120,7 @@ export const GIVE_UP_REHEARSAL = statement<Played & { error: string }, { workspa
     RETURNING workspace_id AS "workspaceId"`,
 );
 
-/** A runtime that has no place for it now: its offer goes on, as if nobody had claimed it. */
+/** Undoes the claim of a runtime that has no free place. The offer stays open, and no attempt is counted. */
 export const PUT_BACK_REHEARSAL = statement<Played>(
   'put-back-rehearsal',
   `UPDATE rehearsal_results
