@@ -848,7 +848,7 @@ describe('The command line, packed and installed into an empty folder', () => {
       { words: ['agents', 'restore', restored, '1'], adds: 'agent.version_restored', ...again },
       { words: ['agents', 'rollback', changedBack], adds: 'agent.rolled_back', ...again },
       {
-        words: ['agents', 'publish', drafted, '--force', '--reason', 'A fair.'],
+        words: ['agents', 'publish', drafted, '--force', 'true', '--reason', 'A fair.'],
         adds: 'agent.forced',
         ...again,
       },
