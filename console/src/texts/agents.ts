@@ -69,6 +69,7 @@ export const agent = {
   testCall: 'Test call',
   form: 'Agent settings',
   savedVersion: (version: number) => `Saved. New calls use version ${version}.`,
+  savedUnpublished: (version: number) => `Saved as version ${version}, which calls do not use yet.`,
   number: 'Phone number',
   glance: 'At a glance',
   noNumber: 'none',
@@ -77,7 +78,7 @@ export const agent = {
   assignHelp:
     'Choose a number of the workspace, or enter another one, which is added. A number has one agent: if another one has it now, it loses it.',
   facts: {
-    version: 'Version',
+    version: 'Newest version',
     calls: 'Ended calls',
     connected: 'Connected, of all calls',
     duration: 'Average duration',
@@ -134,8 +135,10 @@ export const versions = {
   restore: 'Restore',
   restoreVersion: (version: number) => `Restore version ${version}`,
   restoreTitle: (version: number) => `Restore version ${version}?`,
-  restoreText: (name: string, version: number) =>
-    `New calls of ${name} get a copy of version ${version} as a new version. Calls that have started keep theirs, and every version stays. Its description, image and category stay as they are.`,
+  restoreText: (name: string, version: number, isGated: boolean) =>
+    `${name} gets a copy of version ${version} as a new version, which new calls use ${
+      isGated ? 'once its rehearsals have passed' : 'at once'
+    }. Calls that have started keep theirs, and every version stays. Its description, image and category stay as they are.`,
   restored: (version: number, from: number) => `Version ${version} is a copy of version ${from}.`,
   missing: (count: number) =>
     count === 1

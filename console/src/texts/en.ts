@@ -7,6 +7,7 @@ import { glossary } from './glossary';
 import { keeping } from './keeping';
 import { live } from './live';
 import { knowledge, numbers, templates } from './resources';
+import { publishing } from './publishing';
 import { rehearsals } from './rehearsals';
 import { schemaForm } from './schema-form';
 import { tools } from './tools';
@@ -31,6 +32,7 @@ export const en = {
   live,
   numbers,
   people,
+  publishing,
   rehearsals,
   rowErrors,
   schemaForm,

@@ -3,6 +3,7 @@ export const talk = {
   title: (name: string) => `Talk to ${name}`,
   agent: 'Back to the agent',
   intro: 'Talk to the agent here, through your microphone and speakers. The call uses credits.',
+  ofVersion: (version: number) => `You talk with version ${version}, whichever version calls use.`,
   introWritten: 'Chat with the agent here. The conversation uses credits.',
   start: 'Talk',
   write: 'Write',

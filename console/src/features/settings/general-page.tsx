@@ -9,6 +9,7 @@ import { clearSession, signOut, useSession } from '../../session/session';
 import { isLimitedToAgents } from '../../session/scopes';
 import { texts } from '../../texts';
 import { accessText } from './access-text';
+import { PublishingSection } from './publishing-section';
 import { QuotasSection } from './quotas-section';
 import { SessionsSection } from './sessions-section';
 import { SettingsFrame } from './settings-frame';
@@ -31,6 +32,7 @@ export default function GeneralPage() {
       {session.data && !isLimitedToAgents(session.data.scopes) && (
         <>
           <WorkspaceSection />
+          <PublishingSection />
           <SessionsSection />
           <QuotasSection />
         </>

@@ -16,13 +16,15 @@ import { configuredSentences } from './where-it-goes';
 
 interface Props {
   agent: Schemas['AgentDto'];
+  /** The version that the address names. */
+  version: number | undefined;
   /** The conversation that is being started. */
   starting?: { way: Way; text: string };
   onStart: (way: Way, variables: Record<string, string>) => void;
 }
 
 /** The explanations and choices before a conversation. */
-export function Before({ agent, starting, onStart }: Props) {
+export function Before({ agent, version, starting, onStart }: Props) {
   const variables = listVariables(agent);
   const isChat = agent.type === 'chat';
   const isScoped = useIsScoped();
@@ -47,6 +49,7 @@ export function Before({ agent, starting, onStart }: Props) {
         <form className={styles.before} onSubmit={(event) => event.preventDefault()}>
           {!agent.status && <Notice kind="warn">{talk.off}</Notice>}
           {hasStoredDraft(draftKey(agent._id)) && <Notice kind="warn">{talk.unsaved}</Notice>}
+          {version !== undefined && <Notice kind="info">{talk.ofVersion(version)}</Notice>}
           <p>{isChat ? talk.introWritten : talk.intro}</p>
           {!isScoped && <MissingModel provider={agent.llmConfig.provider || agent.aiModel.provider || ''} />}
           {variables.length > 0 && (

@@ -33,6 +33,8 @@ export type SessionEvent =
 
 export interface TalkRequest {
   agentId: string;
+  /** Left out: the version that calls use. */
+  version?: number;
   way: Way;
   variables: Record<string, string>;
   /** The Idempotency-Key. */
@@ -101,11 +103,14 @@ export class TalkSession {
   }
 
   private async startCall(): Promise<void> {
-    const { agentId, variables, key } = this.request;
+    const { agentId, version, variables, key } = this.request;
     this.tell({ event: 'starting' });
     const { data } = await client.POST('/api/agents/{agent_id}/calls', {
       params: { path: { agent_id: agentId }, header: { 'Idempotency-Key': key } },
-      body: { call_type: 'webcall', direction: 'outbound', dynamic_variables: variables },
+      body: {
+        ...{ call_type: 'webcall', direction: 'outbound', dynamic_variables: variables },
+        ...(version !== undefined && { agent_version: version }),
+      },
     });
     if (!data) return;
     const { conversation_id } = data.data;

@@ -3,6 +3,7 @@ import { api } from '../../api/client';
 import { texts } from '../../texts';
 import { talk } from '../../texts/talk';
 import { buttonClass } from '../../ui/button';
+import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { Loaded } from '../../ui/loaded';
 import { Page } from '../../ui/page';
 import { Before } from './before';
@@ -21,9 +22,11 @@ function getStarting(stage: Stage) {
 /** A conversation with an agent in the browser, which ends on the page of its call. */
 export default function TalkPage() {
   const { id = '' } = useParams();
+  const [parameters] = useQueryParameters();
+  const version = Number(parameters.get('version')) || undefined;
   const agent = api.useQuery('get', '/api/agents/{agent_id}', { params: { path: { agent_id: id } } });
   const [found] = agent.data?.data ?? [];
-  const { stage, start, session } = useTalk(id);
+  const { stage, start, session } = useTalk(id, version);
   if (stage.name === 'over') return <Redirect to={`/calls/${stage.callId}`} replace />;
   return (
     <Page
@@ -42,7 +45,7 @@ export default function TalkPage() {
       ) : (
         <Loaded query={agent}>
           {({ data: [shown] }) =>
-            shown && <Before agent={shown} starting={getStarting(stage)} onStart={start} />
+            shown && <Before agent={shown} version={version} starting={getStarting(stage)} onStart={start} />
           }
         </Loaded>
       )}

@@ -43,7 +43,7 @@ function stageAfter(stage: Stage, event: SessionEvent & { way: Way }): Stage {
 }
 
 /** The conversation of this page with an agent. It ends when the page is left. */
-export function useTalk(agentId: string) {
+export function useTalk(agentId: string, version: number | undefined) {
   const [stage, dispatch] = useReducer(stageAfter, { name: 'before' });
   const session = useRef<TalkSession>(undefined);
   const attempt = useRef(0);
@@ -60,7 +60,7 @@ export function useTalk(agentId: string) {
 
   const start = useCallback(
     (way: Way, variables: Record<string, string>) => {
-      const request = { agentId, way, variables };
+      const request = { agentId, version, way, variables };
       const started = new TalkSession(
         { ...request, key: getKey({ ...request, attempt: attempt.current }) },
         (event) => {
@@ -77,7 +77,7 @@ export function useTalk(agentId: string) {
       session.current = started;
       void started.run();
     },
-    [agentId, getKey],
+    [agentId, version, getKey],
   );
   return { stage, start, session };
 }

@@ -28,6 +28,8 @@ import { Undeclared } from './undeclared';
 interface Props {
   agent: Schemas['AgentDto'];
   document: ApiDocument;
+  /** Whether calls do not use the newest version. */
+  isUnpublished: boolean;
   isReadOnly: boolean;
   refresh: () => Promise<unknown>;
 }
@@ -39,7 +41,7 @@ const refusedPaths = (error: unknown) =>
   error instanceof ApiFailure ? error.errors.map(({ field }) => toPath(field)) : [];
 
 /** Every field of the agent. Only what was changed is sent, so that two people can edit different fields. */
-export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
+export function AgentEditor({ agent, document, isUnpublished, isReadOnly, refresh }: Props) {
   const form = useRef<FormHandle>(null);
   const entries = useMemo(
     () => listFields(document.components.schemas.UpdateAgentDto ?? {}, document, agent, SHOWN_ONLY),
@@ -72,6 +74,7 @@ export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
   const wrong = parsed.flatMap(({ path, name, result }) =>
     'problem' in result ? [{ path, name, problem: result.problem }] : [],
   );
+  const version = agent.deployment.version ?? 1;
   const goTo = (path: string) => form.current?.goTo(path);
 
   const getText = (path: 'greeting' | 'prompt' | 'localisedPrompt') => draft[path] ?? agent[path];
@@ -158,7 +161,8 @@ export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
             children: (
               <TalkBeside
                 agentId={agent._id}
-                version={agent.deployment.version ?? 1}
+                version={version}
+                isUnpublished={isUnpublished}
                 hasChanges={parsed.length > 0}
                 isSaving={save.isPending}
                 onSave={submit}
@@ -192,7 +196,11 @@ export function AgentEditor({ agent, document, isReadOnly, refresh }: Props) {
               names={parsed.map(({ name }) => name)}
               wrong={wrong}
               act={save}
-              saved={save.isSuccess ? texts.agent.savedVersion(agent.deployment.version ?? 1) : undefined}
+              saved={
+                save.isSuccess
+                  ? (isUnpublished ? texts.agent.savedUnpublished : texts.agent.savedVersion)(version)
+                  : undefined
+              }
               onDiscard={discard}
               onGoTo={goTo}
             >

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
-import { api } from '../../../api/client';
+import { api, type Schemas } from '../../../api/client';
 import { useDocument } from '../../../api/document';
 import { CallDialog } from '../../../domain/call-dialog';
 import { Button, buttonClass } from '../../../ui/button';
@@ -8,6 +8,8 @@ import { Loaded } from '../../../ui/loaded';
 import { Page } from '../../../ui/page';
 import { Allowed, useMay } from '../../../ui/rights';
 import { AgentStatus } from '../agent-status';
+import { PublishingSection } from '../publishing/publishing-section';
+import { useDeployment } from '../publishing/use-deployment';
 import { useIsScoped } from '../../../session/session';
 import { texts } from '../../../texts';
 import { DeleteAgentDialog } from './delete-agent-dialog';
@@ -24,8 +26,14 @@ export default function AgentPage() {
   const document = useDocument();
   const agent = api.useQuery('get', '/api/agents/{agent_id}', { params: { path: { agent_id: id } } });
   const [found] = agent.data?.data ?? [];
+  const deployment = useDeployment(id);
+  const published = deployment.data?.data;
+  const refresh = () => Promise.all([agent.refetch(), deployment.refetch()]);
   const number = useAgentNumber(isScoped ? undefined : found);
   const close = () => setAsked(undefined);
+  const renderPublishing = (shown: Schemas['AgentDto'], found: Schemas['AgentDeploymentDto']) => (
+    <PublishingSection agent={shown} deployment={found} refresh={refresh} />
+  );
   return (
     <Page
       title={found?.name ?? texts.agent.title}
@@ -69,17 +77,20 @@ export default function AgentPage() {
           shown && (
             <>
               <AgentFacts agent={shown} number={number} isReadOnly={isScoped} />
+              {published?.publish === 'gated' && renderPublishing(shown, published)}
               <Loaded query={document}>
                 {(loaded) => (
                   <AgentEditor
                     key={id}
                     agent={shown}
                     document={loaded}
+                    isUnpublished={published !== undefined && published.active_version !== published.version}
                     isReadOnly={isScoped || !mayChange}
-                    refresh={() => agent.refetch()}
+                    refresh={refresh}
                   />
                 )}
               </Loaded>
+              {published?.publish === 'automatic' && renderPublishing(shown, published)}
             </>
           )
         }

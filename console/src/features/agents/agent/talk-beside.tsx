@@ -6,6 +6,8 @@ import styles from './prompt.module.css';
 interface Props {
   agentId: string;
   version: number;
+  /** Whether calls do not use this version. */
+  isUnpublished: boolean;
   hasChanges: boolean;
   isSaving: boolean;
   /** Saves the changes, and then calls the function. */
@@ -17,8 +19,8 @@ const { editor: labels } = texts;
 const WIDTH = 520;
 
 /** Opens Talk in a window of its own, so that the editor stays open. */
-export function TalkBeside({ agentId, version, hasChanges, isSaving, onSave }: Props) {
-  const href = `/agents/${agentId}/talk`;
+export function TalkBeside({ agentId, version, isUnpublished, hasChanges, isSaving, onSave }: Props) {
+  const href = `/agents/${agentId}/talk${isUnpublished ? `?version=${version}` : ''}`;
   const open = () => {
     const { availHeight, availWidth } = window.screen;
     const place = `width=${WIDTH},height=${availHeight},left=${availWidth - WIDTH},top=0`;

@@ -6,6 +6,7 @@ import { Button } from '../../../ui/button';
 import { Table } from '../../../ui/table/table';
 import { TimeText } from '../../../ui/time-text';
 import { texts } from '../../../texts';
+import { DeploymentStatus } from '../publishing/deployment-status';
 import styles from './versions.module.css';
 
 type Version = Schemas['AgentVersionDto'];
@@ -13,13 +14,13 @@ type Version = Schemas['AgentVersionDto'];
 interface Props {
   agentId: string;
   versions: Version[];
-  current: number | undefined;
+  deployment: Schemas['AgentDeploymentDto'] | undefined;
   onRestore: (version: number) => void;
 }
 
 const { columns: headers } = texts.versions;
 
-export const VersionTable = ({ agentId, versions, current, onRestore }: Props) => (
+export const VersionTable = ({ agentId, versions, deployment, onRestore }: Props) => (
   <Table<Version>
     caption={texts.versions.short}
     rows={versions}
@@ -32,7 +33,10 @@ export const VersionTable = ({ agentId, versions, current, onRestore }: Props) =
         cell: ({ version }) => (
           <span className={styles.version}>
             {version}
-            {version === current && <Badge tone="good">{texts.versions.current}</Badge>}
+            {version === deployment?.active_version && <Badge tone="good">{texts.versions.current}</Badge>}
+            {version === deployment?.version && deployment.status !== 'active' && (
+              <DeploymentStatus status={deployment.status} />
+            )}
           </span>
         ),
       },
@@ -68,7 +72,7 @@ export const VersionTable = ({ agentId, versions, current, onRestore }: Props) =
         header: headers.act,
         phone: 'act',
         cell: ({ version }) =>
-          version !== current && (
+          version !== deployment?.version && (
             <Button
               needs="administer"
               variant="quiet"

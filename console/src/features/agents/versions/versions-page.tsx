@@ -5,12 +5,13 @@ import { api, client, type Schemas } from '../../../api/client';
 import { buttonClass } from '../../../ui/button';
 import { ConfirmDialog } from '../../../ui/confirm-dialog';
 import { Loaded } from '../../../ui/loaded';
-import { Notice } from '../../../ui/notice';
 import { Page } from '../../../ui/page';
 import { Pager } from '../../../ui/table/pager';
 import { useQueryParameters } from '../../../ui/filters/use-query-parameters';
 import { texts } from '../../../texts';
+import { useDeployment } from '../publishing/use-deployment';
 import { Comparison } from './comparison';
+import { RestoredNotice } from './restored-notice';
 import { VersionTable } from './version-table';
 
 type Restored = Schemas['RestoredVersionDto'];
@@ -30,14 +31,14 @@ export default function VersionsPage() {
   const [asked, setAsked] = useState<number>();
   const [restored, setRestored] = useState<Restored>();
   const name = agent.data?.data[0]?.name ?? texts.agent.title;
-  const current = agent.data?.data[0]?.deployment.version;
+  const deployment = useDeployment(id);
   const restore = async (version: number) => {
     const { data } = await client.POST('/api/agents/{agent_id}/versions/{version}/restore', {
       params: { path: { ...path, version: String(version) } },
     });
     setRestored(data?.data);
     setParameters({ page: undefined, left: String(version), right: String(data?.data.version) });
-    await Promise.all([versions.refetch(), agent.refetch()]);
+    await Promise.all([versions.refetch(), deployment.refetch()]);
   };
   return (
     <Page
@@ -48,16 +49,7 @@ export default function VersionsPage() {
         </Link>
       }
     >
-      <div role="status" className={restored ? undefined : 'visually-hidden'}>
-        {restored && (
-          <Notice kind={restored.missing_knowledge_bases.length > 0 ? 'warn' : 'good'}>
-            <p>{texts.versions.restored(restored.version, restored.restored_from)}</p>
-            {restored.missing_knowledge_bases.length > 0 && (
-              <p>{texts.versions.missing(restored.missing_knowledge_bases.length)}</p>
-            )}
-          </Notice>
-        )}
-      </div>
+      <RestoredNotice restored={restored} />
       <Loaded query={versions}>
         {({ data, pagination }) => {
           // Before two versions are chosen, the newest one of the page is compared with the one before it.
@@ -76,7 +68,12 @@ export default function VersionsPage() {
               ) : (
                 <p>{texts.versions.onlyOne}</p>
               )}
-              <VersionTable agentId={id} versions={data} current={current} onRestore={setAsked} />
+              <VersionTable
+                agentId={id}
+                versions={data}
+                deployment={deployment.data?.data}
+                onRestore={setAsked}
+              />
               <Pager pagination={pagination} onPage={(page) => setParameters({ page: String(page) })} />
             </>
           );
@@ -85,7 +82,7 @@ export default function VersionsPage() {
       {asked !== undefined && (
         <ConfirmDialog
           title={texts.versions.restoreTitle(asked)}
-          text={texts.versions.restoreText(name, asked)}
+          text={texts.versions.restoreText(name, asked, deployment.data?.data.publish === 'gated')}
           action={texts.versions.restore}
           isDestructive={false}
           run={() => restore(asked)}
