@@ -9,6 +9,7 @@ import type {
   TurnDto,
 } from './call-reports.dto';
 import { CallReportsRepository, type NewTurn } from './call-reports.repository';
+import { isRehearsalId } from '../../calls/model/rehearsal-id';
 import type { ReportedCriterion } from '../../../platform/messaging/wire';
 import type { ReportedCriteria } from './call-analysis.entity';
 import type { ToolUse } from './transcript-turn.entity';
@@ -58,6 +59,8 @@ export class CallReportsService {
   }
 
   private ignore(report: string, conversationId: string): void {
+    // A rehearsal keeps none of these reports: it has facts.
+    if (isRehearsalId(conversationId)) return;
     this.logger.warn(
       { conversationId },
       `Ignored the ${report} of a call: it has another token, or ended too long ago`,
