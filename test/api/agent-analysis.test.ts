@@ -10,7 +10,7 @@ const CRITERION = { name: 'consent', text: 'The person agreed.' };
 const NOTHING = { fields: [], criteria: [] };
 
 describe('The analysis of an agent', () => {
-  const parley = useParley({ ROLES: 'http' });
+  const parley = useParley();
   let workspace: TestWorkspace;
   let agentId: string;
 

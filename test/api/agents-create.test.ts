@@ -22,13 +22,13 @@ import {
   withoutTable,
 } from '../support/answers';
 import { AgentCalls } from '../support/calls';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { TestWorker } from '../support/worker';
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe('Creating an agent', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   let worker: TestWorker;
 
   beforeAll(async () => {

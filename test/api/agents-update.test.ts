@@ -23,14 +23,14 @@ import {
   withoutTable,
 } from '../support/answers';
 import { AgentCalls } from '../support/calls';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { TestWorker } from '../support/worker';
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 
 describe('An agent', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   let worker: TestWorker;
 
   beforeAll(async () => {

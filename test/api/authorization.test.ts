@@ -110,7 +110,7 @@ async function restore(parley: TestParley, workspace: TestWorkspace, route: Rout
 }
 
 describe('Every route', () => {
-  const parley = useParley({ ROLES: 'http' });
+  const parley = useParley();
   let owner: TestWorkspace;
   let thingsOfOwner: ResourceIds;
 
@@ -219,7 +219,7 @@ describe('Every route', () => {
 });
 
 describe('A credential', () => {
-  const parley = useParley({ ROLES: 'http' });
+  const parley = useParley();
   let owner: TestWorkspace;
   let things: ResourceIds;
 

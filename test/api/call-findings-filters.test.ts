@@ -24,7 +24,7 @@ const FOUND = [
 ];
 
 describe('Calls are found by their findings', () => {
-  const parley = useParley({ ROLES: 'http' });
+  const parley = useParley();
   let workspace: TestWorkspace;
   let agentId: string;
   let ids: string[];

@@ -1,7 +1,7 @@
 import { createAgent } from '../support/agents';
 import { callNotFound, invalid, outcome } from '../support/answers';
 import { AgentCalls } from '../support/calls';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { TestWorker, WORKER_ID } from '../support/worker';
 
@@ -9,7 +9,7 @@ import { TestWorker, WORKER_ID } from '../support/worker';
 type Shown = any;
 
 describe('The calls of a workspace', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   let worker: TestWorker;
   let workspace: TestWorkspace;
   let agentId: string;

@@ -6,7 +6,7 @@ import { createAgent } from '../support/agents';
 import { outcome } from '../support/answers';
 import { AgentCalls } from '../support/calls';
 import { findWrongMeasurements, measureCalls } from '../support/measurements';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { TakenCall, TestWorker, WORKER_ID } from '../support/worker';
 
@@ -24,7 +24,7 @@ const turn = (sequence: number, fields: object = {}) => ({
 });
 
 describe('The transcript, the recording and the analysis of a call', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   let worker: TestWorker;
   let workspace: TestWorkspace;
   let calls: AgentCalls;

@@ -17,7 +17,7 @@ import { type TestWorkspace, useParley } from '../support/parley';
 const NAMES = ['Spring 100%', 'spring_2', 'Summer', 'Autumn'];
 
 describe('Reading campaigns', () => {
-  const parley = useParley({ ROLES: 'http' });
+  const parley = useParley();
   let owner: TestWorkspace;
   let agentId: string;
   let ids: string[];

@@ -1,6 +1,6 @@
 import { createAgent } from '../support/agents';
 import { createCampaign, csv } from '../support/campaigns';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 
 /** More recipients than 500 blocks of the search have. */
@@ -16,7 +16,7 @@ const ZOES = Array.from({ length: Math.ceil(COUNT / BLOCK) }, (_, block) => crea
 const LISTED_AT_MOST = { recipients: 5_000, blocks: 500 };
 
 describe('A search in a campaign with many recipients', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   let owner: TestWorkspace;
   let id: string;
 

@@ -19,7 +19,7 @@ const RECIPIENTS = Array.from({ length: 300 }, (_, index) => ({
 }));
 
 describe('A search for recipients of a campaign', () => {
-  const parley = useParley({ ROLES: 'http' });
+  const parley = useParley();
   let owner: TestWorkspace;
   let id: string;
   let older: string;

@@ -4,7 +4,7 @@ import { csv, postForm } from '../support/campaigns';
 import { type TestWorkspace, useParley } from '../support/parley';
 
 describe('Checking a campaign', () => {
-  const parley = useParley({ ROLES: 'http' });
+  const parley = useParley();
   let owner: TestWorkspace;
   let agentId: string;
 

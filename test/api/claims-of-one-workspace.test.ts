@@ -4,12 +4,12 @@ import { createAgent } from '../support/agents';
 import { contractErrors } from '../support/asyncapi';
 import { AgentCalls } from '../support/calls';
 import { readLedger } from '../support/ledger';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { WORKER_ID } from '../support/worker';
 import { claimOverTheWire, incomingOverTheWire } from '../support/wire-claims';
 
 describe('A claim whose routing key names a workspace', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   let own: TestWorkspace;
   let foreign: TestWorkspace;
   let lastNumber = 4_000_000;

@@ -12,7 +12,7 @@ import {
   withoutTable,
 } from '../support/answers';
 import { AgentCalls } from '../support/calls';
-import { useParley } from '../support/parley';
+import { useOwnParley } from '../support/parley';
 import { newPhoneNumber } from '../support/phone-numbers';
 import { until } from '../support/until';
 import { TestWorker } from '../support/worker';
@@ -21,7 +21,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 
 describe('The conversations of an agent', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   let worker: TestWorker;
 
   beforeAll(async () => {

@@ -2,12 +2,12 @@ import { WorkspacesService } from '../../src/accounts/workspaces/workspaces.serv
 import { invalid, outcome } from '../support/answers';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
-import { useParley } from '../support/parley';
+import { useOwnParley } from '../support/parley';
 import { useStarted } from '../support/use-started';
 import { TestWorker } from '../support/worker';
 
 describe('The credit ledger', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const worker = useStarted(() => TestWorker.start(parley));
 
   test('lists grants, and the holds, releases and charges of calls, with the balance after each', async () => {

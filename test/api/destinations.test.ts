@@ -18,7 +18,7 @@ const start = ({ api }: TestWorkspace, agentId: string, fields: object) =>
   outcome(api.post(`/api/agents/${agentId}/calls`, fields));
 
 describe('A destination', () => {
-  const parley = useParley({ ROLES: 'http' });
+  const parley = useParley();
 
   test.each(['+870773111632', SATELLITE, '+8821612345678', '+883510012345678', '+979123456789'])(
     'of a satellite network or a premium rate is not called unless it is allowed: %s',

@@ -4,7 +4,7 @@ import { createKnowledgeBase, indexed, readKnowledgeBase, search } from '../supp
 import { createPdf } from '../support/documents';
 import { migrate } from '../../src/platform/database/migrate';
 import { createDatabase } from '../support/database';
-import { TestParley, type TestWorkspace, useParley } from '../support/parley';
+import { TestParley, type TestWorkspace, useOwnParley } from '../support/parley';
 
 const SUNDAY = 'Deliveries on Sunday are free of charge within the city.';
 const REFUND = 'A refund takes five working days and goes to the card that was charged.';
@@ -19,7 +19,7 @@ const handbook = [SUNDAY, REFUND, WARRANTY, CAFE, HOURS, CODES]
   .join('\n\n');
 
 describe('A search of a knowledge base', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   let workspace: TestWorkspace;
   let id: string;
 

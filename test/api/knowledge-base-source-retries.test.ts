@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { failedJob, noJobs, retryJob } from '../support/failed-jobs';
 import { createdId, HOURS, indexed, readKnowledgeBase } from '../support/knowledge-bases';
 import { answering, OddServer } from '../support/odd-server';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 
 const text = answering(HOURS, { 'content-type': 'text/plain' });
 
@@ -18,7 +18,7 @@ interface Source {
 }
 
 describe('A further link', () => {
-  const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+  const parley = useOwnParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
   let web: OddServer;
 
   beforeAll(async () => {

@@ -18,7 +18,7 @@ import {
   search,
 } from '../support/knowledge-bases';
 import { answering, OddServer } from '../support/odd-server';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 
 interface Source {
@@ -41,7 +41,7 @@ const knowledgeBaseNotFound = refused(404, 'Knowledge base not found', {
 });
 
 describe('The sources of a knowledge base', () => {
-  const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+  const parley = useOwnParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
   let web: OddServer;
   /** The answer of the link /prices. */
   let prices: RequestListener;

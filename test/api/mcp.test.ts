@@ -7,7 +7,7 @@ import type { ApiClient } from '../support/client';
 import { createCampaign, csv } from '../support/campaigns';
 import { addFile } from '../support/knowledge-bases';
 import { McpClient, type Negotiation, type Revision, REVISIONS, type ToolAnswer } from '../support/mcp';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 
 const READING = [
@@ -53,7 +53,7 @@ const FAULTS: [string, Fault, { shows: RegExp; isDone: boolean }][] = [
 const LIST_TOOLS = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
 
 describe('An assistant', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const opened: McpClient[] = [];
   let workspace: TestWorkspace;
   let agentId: string;

@@ -12,7 +12,7 @@ interface Note {
 }
 
 describe('A note on a person', () => {
-  const parley = useParley({ ROLES: 'http' });
+  const parley = useParley();
   let owner: TestWorkspace;
   let number: string;
 

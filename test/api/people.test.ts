@@ -55,7 +55,7 @@ const used = refused(401, 'Unauthorized', {
 });
 
 describe('A person of a workspace', () => {
-  const parley = useParley({ ROLES: 'http' });
+  const parley = useParley();
   let workspace: TestWorkspace;
 
   beforeEach(async () => {

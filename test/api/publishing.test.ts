@@ -3,7 +3,7 @@ import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { createAgent } from '../support/agents';
 import { agentNotFound, invalid, invalidWith, outcome, outOfScope, refused } from '../support/answers';
 import { campaignReached, createCampaign, recipientsFile } from '../support/campaigns';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { DINNER, FACTS } from '../support/rehearsed';
 import { until } from '../support/until';
 import { TestWorker } from '../support/worker';
@@ -13,7 +13,7 @@ const CALL = { to_number: '+15551234567' };
 const NOTHING_BOOKED = { ...FACTS, turns: FACTS.turns.filter(({ speaker }) => speaker !== 'tool') };
 
 describe('The newest version of an agent', () => {
-  const parley = useParley({ CAMPAIGN_INTERVAL_MS: '50' });
+  const parley = useOwnParley({ CAMPAIGN_INTERVAL_MS: '50' });
   let runtime: TestWorker;
   let worker: TestWorker;
   let workspace: TestWorkspace;

@@ -406,7 +406,7 @@ describe("The installation's quotas", () => {
 });
 
 describe('Resources without a quota', () => {
-  const parley = useParley({ ROLES: 'http' });
+  const parley = useParley();
 
   const fill = (insert: string, { workspaceId }: TestWorkspace) =>
     parley.sql(`${insert} FROM generate_series(1, $2::integer) AS number`, [workspaceId, 999]);

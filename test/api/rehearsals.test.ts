@@ -95,7 +95,7 @@ const limitReached = () =>
   });
 
 describe('The rehearsals of an agent', () => {
-  const parley = useParley({ ROLES: 'http' });
+  const parley = useParley();
   let workspace: TestWorkspace;
   let agentId: string;
   let path: string;

@@ -27,7 +27,7 @@ const SIGNING_IN = ['POST /api/session', 'POST /api/session/preview'];
 const route = (name: string) => ROUTES.find((each) => each.name === name) as Route;
 
 describe('A credential with a scope word', () => {
-  const parley = useParley({ ROLES: 'http' });
+  const parley = useParley();
   let workspace: TestWorkspace;
   let things: ResourceIds;
 

@@ -28,7 +28,7 @@ async function begin(parley: TestParley, api: ApiClient, body?: object): Promise
 const readCode = ({ status, body }: Answer) => [status, body.error_code];
 
 describe('A session', () => {
-  const parley = useParley({ ROLES: 'http' });
+  const parley = useParley();
   let workspace: TestWorkspace;
 
   beforeAll(async () => {

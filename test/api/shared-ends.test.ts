@@ -2,11 +2,11 @@ import { Client } from 'pg';
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { readLedger } from '../support/ledger';
-import { useParley } from '../support/parley';
+import { useOwnParley } from '../support/parley';
 import { TestWorker } from '../support/worker';
 
 describe('Calls that end together', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   let worker: TestWorker;
 
   beforeAll(async () => {

@@ -11,7 +11,7 @@ import {
 } from '../support/answers';
 import { AgentCalls } from '../support/calls';
 import { readLedger } from '../support/ledger';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { TestWorker } from '../support/worker';
 
 const to_number = '+15551234567';
@@ -20,7 +20,7 @@ const variables = (count: number, value: string) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`name${index}`, value]));
 
 describe('A request to start a call', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   let worker: TestWorker;
 
   beforeAll(async () => {

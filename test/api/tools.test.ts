@@ -43,7 +43,7 @@ const notFound = () => refused(404, 'Tool not found', { error_code: 'TOOL_NOT_FO
 type Shown = any;
 
 describe('Tools', () => {
-  const parley = useParley({ ROLES: 'http' });
+  const parley = useParley();
   let workspace: TestWorkspace;
 
   beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 import { WebhookReceiver } from '../support/webhook-receiver';
@@ -9,7 +9,7 @@ import { TestWorker } from '../support/worker';
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 describe('The traceparent of the request that started a call', () => {
-  const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+  const parley = useOwnParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
   const receiver = useStarted(() => WebhookReceiver.start());
   const worker = useStarted(() => TestWorker.start(parley));
   let workspace: TestWorkspace;

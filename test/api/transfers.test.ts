@@ -122,7 +122,7 @@ describe('A transfer', () => {
 });
 
 describe('An agent', () => {
-  const parley = useParley({ ROLES: 'http' });
+  const parley = useParley();
   let workspace: TestWorkspace;
   beforeEach(async () => {
     workspace = await parley.workspace();

@@ -14,7 +14,7 @@ const seconds = (from: string, to: string | null) => (Date.parse(to ?? '') - Dat
 const DAY = 86_400;
 
 describe('A webhook delivery', () => {
-  const parley = useOwnParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+  const parley = useOwnParley({ ALLOW_PRIVATE_ADDRESSES: 'true', WEBHOOK_CONCURRENCY: '50' });
   const receiver = useStarted(() => WebhookReceiver.start());
   const worker = useStarted(() => TestWorker.start(parley));
   let workspace: TestWorkspace;

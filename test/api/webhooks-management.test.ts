@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { WebhookCleaner } from '../../src/features/webhooks/webhook-cleaner';
 import { invalid, outcome, refused, succeeded } from '../support/answers';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { useStarted } from '../support/use-started';
 import { answeringStatus, type ReceivedWebhook, WebhookReceiver } from '../support/webhook-receiver';
 import { Webhooks } from '../support/webhooks';
@@ -18,7 +18,7 @@ headers, body, secret = given["values"]
 print(is_genuine(headers, body.encode(), secret))`;
 
 describe('Webhooks', () => {
-  const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+  const parley = useOwnParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
   const receiver = useStarted(() => WebhookReceiver.start());
   let workspace: TestWorkspace;
   let webhooks: Webhooks;

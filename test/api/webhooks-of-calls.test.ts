@@ -1,7 +1,7 @@
 import { createAgent } from '../support/agents';
 import { AgentCalls } from '../support/calls';
 import { undocumentedPartsOfWebhook } from '../support/openapi';
-import { useParley } from '../support/parley';
+import { useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
 import { type ReceivedWebhook, WebhookReceiver } from '../support/webhook-receiver';
@@ -9,7 +9,7 @@ import { Webhooks } from '../support/webhooks';
 import { TestWorker } from '../support/worker';
 
 describe('The webhooks of a call', () => {
-  const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+  const parley = useOwnParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
   const receiver = useStarted(() => WebhookReceiver.start());
   const worker = useStarted(() => TestWorker.start(parley));
   let calls: AgentCalls;

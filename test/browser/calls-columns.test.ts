@@ -3,7 +3,7 @@ import { createAgent } from '../support/agents';
 import { accessibilityProblems, describeInBrowser, TestBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
 import { createCampaign, recipientsFile } from '../support/campaigns';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { signInWith } from '../support/signed-in';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
@@ -22,7 +22,7 @@ const USUAL = [
 ];
 
 describeInBrowser('The columns of the calls in the console', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const browser = useStarted(() => TestBrowser.start());
   let context: BrowserContext;
   let workspace: TestWorkspace;

@@ -5,7 +5,7 @@ import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
 import { withKeyboard } from '../support/hands';
 import { hasFocus } from '../support/keyboard';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { useSignedInBrowser } from '../support/signed-in-browser';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
@@ -21,7 +21,7 @@ const ANALYSIS = {
 };
 
 describeInBrowser('What calls yield, in the console,', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const worker = useStarted(() => TestWorker.start(parley));
   let workspace: TestWorkspace;
   const site = useSignedInBrowser(parley, async () => (workspace = await parley.workspace()));

@@ -1,5 +1,5 @@
 import { describeInBrowser } from '../support/browser';
-import { useParley } from '../support/parley';
+import { useOwnParley } from '../support/parley';
 import { useSignedInBrowser } from '../support/signed-in-browser';
 import { until } from '../support/until';
 import { TestWorker } from '../support/worker';
@@ -8,7 +8,7 @@ import { TestWorker } from '../support/worker';
 const CALL = /\/api\/calls\/[\da-f-]{36}$/;
 
 describeInBrowser('The three steps to a first call', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const site = useSignedInBrowser(parley, () => parley.workspace({ credits: 10 }));
 
   test('show a status that fits the sentence beside it, and rest the focus on the link to the call', async () => {

@@ -4,7 +4,7 @@ import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
 import { closedNow } from '../support/calling-windows';
 import { createCampaign, csv } from '../support/campaigns';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { signInWith } from '../support/signed-in';
 import { useSignedInBrowser } from '../support/signed-in-browser';
 import { until } from '../support/until';
@@ -13,7 +13,7 @@ const NUMBER = '+15551234567';
 const OTHER = '+15551234568';
 
 describeInBrowser('The page of a person in the console', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   let workspace: TestWorkspace;
   let calls: AgentCalls;
 

@@ -3,7 +3,7 @@ import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { createAgent } from '../support/agents';
 import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { useSignedInBrowser } from '../support/signed-in-browser';
 import { until } from '../support/until';
 import { useStarted } from '../support/use-started';
@@ -47,7 +47,7 @@ const FACTS = {
 };
 
 describeInBrowser('The rehearsals in the console', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const worker = useStarted(() => TestWorker.start(parley));
   const rehearsing = useStarted(() => TestWorker.start(parley, { queue: parley.topology.rehearsalsQueue }));
   let workspace: TestWorkspace;

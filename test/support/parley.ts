@@ -77,6 +77,8 @@ export class TestParley {
       PARLEY_DATA: dataFolder,
       // Tests start web calls that no runtime takes.
       WEBCALL_WAIT_MS: '20',
+      // The fifty idle workers of the default would ask the database 25 times a second.
+      WEBHOOK_CONCURRENCY: '8',
       ...settings,
     });
     const app = await createApp(config);
@@ -157,17 +159,18 @@ export const useOwnParley = (settings: Record<string, string> = {}): TestParley 
   useServer(() => TestParley.start(settings));
 
 /**
- * A server on the in-process broker that all groups with these settings share in a worker process. Their tests own
- * workspaces, and change and count nothing else; others ask for {@link useOwnParley}.
+ * A server that all groups with these settings share in a worker process. Their tests own workspaces, and change and
+ * count nothing else. It has no background loops: while it waits for the next file, they would take a core's twentieth.
  */
 export function useParley(settings: Record<string, string> = {}): TestParley {
+  const all = { ROLES: 'http', ...settings };
   // The queues of RabbitMQ outlive the process.
-  if (globalThis.BROKER === 'rabbitmq') return useOwnParley(settings);
+  if (globalThis.BROKER === 'rabbitmq') return useOwnParley(all);
   const take = async () => {
     const servers = (globalThis.SHARED_SERVERS ??= new Map<string, TestParley>());
-    const key = JSON.stringify(Object.entries(settings).sort());
+    const key = JSON.stringify(Object.entries(all).sort());
     const context = (globalThis.SHARED_SERVERS_CONTEXT ??= new AsyncLocalStorage());
-    const server = servers.get(key) ?? (await context.run(true, () => TestParley.start(settings)));
+    const server = servers.get(key) ?? (await context.run(true, () => TestParley.start(all)));
     servers.set(key, server);
     return server;
   };

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { createAgent } from './agents';
 import { AgentCalls } from './calls';
 import type { Answer, ApiClient } from './client';
-import { type TestWorkspace, useParley } from './parley';
+import { type TestWorkspace, useOwnParley } from './parley';
 import { useStarted } from './use-started';
 import { WebhookReceiver } from './webhook-receiver';
 import { type TakenCall, TestWorker } from './worker';
@@ -31,7 +31,7 @@ export const answeringJson =
 
 /** A server, a shop that its tool `book_table` asks, and a runtime. Each test has its own workspace and path of the shop. */
 export function useToolShop({ mayReachPrivateAddresses = true } = {}) {
-  const parley = useParley({
+  const parley = useOwnParley({
     ALLOW_PRIVATE_ADDRESSES: String(mayReachPrivateAddresses),
     ...{ LEASE_SECONDS: '600', TOOL_CONCURRENCY: '3' },
   });

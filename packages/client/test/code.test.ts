@@ -8,7 +8,7 @@ import { type Ended, runCommand } from './support/run-command';
 
 type Definition = Record<string, unknown>;
 
-const parley = useParley({ ROLES: 'http' });
+const parley = useParley();
 
 const TOOL = { description: 'Books a table.', url: 'https://shop.example.com/bookings' };
 const REHEARSAL = { person: { lines: [{ say: 'Hi.' }] }, checks: [{ turns: 3 }] };
