@@ -1,7 +1,7 @@
 import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { createAgent } from '../support/agents';
 import { accessibilityProblems, describeInBrowser } from '../support/browser';
-import { type TestWorkspace, useParley } from '../support/parley';
+import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { useSignedInBrowser } from '../support/signed-in-browser';
 import { useStarted } from '../support/use-started';
 import { TestWorker } from '../support/worker';
@@ -14,7 +14,7 @@ const factsOf = (text: string) => ({
 });
 
 describeInBrowser('Publishing in the console', () => {
-  const parley = useParley();
+  const parley = useOwnParley();
   const rehearsing = useStarted(() => TestWorker.start(parley, { queue: parley.topology.rehearsalsQueue }));
   let workspace: TestWorkspace;
   let agentId: string;
@@ -51,7 +51,7 @@ describeInBrowser('Publishing in the console', () => {
     await rehearse('Go away.');
     // The page follows the run by itself.
     await section.getByText('Calls do not use version 2: polite: never_said').waitFor();
-    await section.getByRole('link', { name: 'Version 1' }).waitFor();
+    await section.getByRole('link', { name: 'Version 1', exact: true }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
 
     await section.getByRole('link', { name: 'Talk with version 2' }).click();
@@ -73,14 +73,14 @@ describeInBrowser('Publishing in the console', () => {
     await dialog.getByLabel('Reason').fill('The prices are wrong.');
     expect(await accessibilityProblems(page)).toEqual([]);
     await confirm.click();
-    await section.getByRole('link', { name: 'Version 2' }).waitFor();
+    await section.getByRole('link', { name: 'Version 2', exact: true }).waitFor();
     const audit = await workspace.api.get('/api/audit?action=agent.forced');
     expect(audit.body.data).toMatchObject([{ details: { version: 2, reason: 'The prices are wrong.' } }]);
 
     await section.getByRole('button', { name: 'Roll back' }).click();
     await dialog.getByRole('button', { name: 'Roll back' }).click();
     await section.getByText('Version 3 is a copy of version 1.').waitFor();
-    await section.getByRole('link', { name: 'Version 3' }).waitFor();
+    await section.getByRole('link', { name: 'Version 3', exact: true }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
