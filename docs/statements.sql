@@ -5028,6 +5028,16 @@ FROM conversations WHERE workspace_id = $1 AND agent_id = $2 AND id = $3 FOR KEY
 -- src/features/rehearsals/runs/
 --
 
+-- add-reported-parts-of-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
+-- $1 parts, $2 id, $3 token
+UPDATE rehearsal_results SET reported = COALESCE(reported, '{}') || $1::jsonb
+WHERE id = $2 AND token = $3 AND status = 'playing'
+  AND rehearsal_results.run_id IN (SELECT id FROM rehearsal_runs WHERE ended_at IS NULL AND mode = 'joined');
+
+-- add-tool-use-of-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
+-- $1 use, $2 workspaceId, $3 id
+UPDATE rehearsal_results SET tool_uses = tool_uses || $1::jsonb WHERE workspace_id = $2 AND id = $3;
+
 -- begin-rehearsal-runs (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
 -- $1 workspaceId
 UPDATE rehearsal_runs SET status = 'running'
@@ -5080,7 +5090,8 @@ WITH found AS MATERIALIZED (
 ), claimed AS (
   UPDATE rehearsal_results
   SET status = 'playing', claim_id = $3, worker_id = $4, token = $5, accepted_at = now(),
-    heartbeat_at = now(), over_at = NULL, attempts = rehearsal_results.attempts + 1
+    heartbeat_at = now(), over_at = NULL, joined_at = NULL, tool_uses = '[]', reported = NULL,
+    attempts = rehearsal_results.attempts + 1
   FROM found
   WHERE rehearsal_results.id = found.id AND found.status = 'offered' AND found.expires_at > now()
   RETURNING rehearsal_results.id, rehearsal_results.token, rehearsal_results.accepted_at
@@ -5155,6 +5166,11 @@ SELECT id FROM rehearsal_runs AS run WHERE workspace_id = $1 AND ended_at IS NUL
     SELECT FROM rehearsal_results AS result
     WHERE result.workspace_id = $1 AND result.run_id = run.id AND result.ended_at IS NULL);
 
+-- find-joined-rehearsals (src/features/rehearsals/runs/play-rehearsals.sql.ts)
+-- $1 ids
+SELECT token, COALESCE(over_at <= now() - interval '1 seconds', false) AS "isOver"
+FROM rehearsal_results WHERE id = ANY ($1) AND status = 'playing';
+
 -- find-played-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
 -- $1 id, $2 token
 SELECT workspace_id AS "workspaceId",
@@ -5162,9 +5178,17 @@ SELECT workspace_id AS "workspaceId",
     SELECT definition FROM rehearsal_results AS first
     WHERE first.run_id = rehearsal_results.run_id AND first.name = rehearsal_results.name AND first.repeat = 1
       AND NOT first.against)) -> 'checks' AS checks, facts,
-  checks AS graded
+  checks AS graded, (SELECT mode FROM rehearsal_runs WHERE id = run_id) AS mode
 FROM rehearsal_results
 WHERE id = $1 AND token = $2 AND status = 'playing';
+
+-- find-reported-parts-of-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
+-- $1 id, $2 token
+SELECT reported, tool_uses AS uses FROM rehearsal_results WHERE id = $1 AND token = $2 AND status = 'playing';
+
+-- find-tool-uses-of-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
+-- $1 workspaceId, $2 id
+SELECT tool_uses AS uses FROM rehearsal_results WHERE workspace_id = $1 AND id = $2;
 
 -- find-workspaces-that-rehearse (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
 SELECT DISTINCT workspace_id AS "workspaceId" FROM rehearsal_runs WHERE ended_at IS NULL;
@@ -5192,6 +5216,17 @@ WITH heard AS (
 SELECT worker_id AS "workerId" FROM rehearsal_results
 WHERE id = $1 AND NOT EXISTS (SELECT FROM heard) AND token = $2;
 
+-- join-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
+-- $1 id, $2 token
+UPDATE rehearsal_results SET joined_at = now()
+WHERE id = $1 AND token = $2 AND status = 'playing' AND joined_at IS NULL
+  AND rehearsal_results.run_id IN (SELECT id FROM rehearsal_runs WHERE ended_at IS NULL AND mode = 'joined')
+RETURNING worker_id AS "workerId",
+  COALESCE(rehearsal_results.definition, (
+    SELECT definition FROM rehearsal_results AS first
+    WHERE first.run_id = rehearsal_results.run_id AND first.name = rehearsal_results.name AND first.repeat = 1
+      AND NOT first.against)) -> 'person' AS person;
+
 -- list-rehearsal-results (src/features/rehearsals/runs/rehearsal-runs.sql.ts)
 -- $1 workspaceId, $2 runId
 SELECT name, repeat, against, status, error,
@@ -5217,6 +5252,17 @@ WHERE workspace_id = $1 AND id IN (
   WHERE workspace_id = $1 AND person_number = $2 ORDER BY run_id LIMIT 5)
 ORDER BY id FOR UPDATE;
 
+-- lock-tool-uses-of-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
+-- $1 workspaceId, $2 id
+SELECT
+  COALESCE(rehearsal_results.definition, (
+    SELECT definition FROM rehearsal_results AS first
+    WHERE first.run_id = rehearsal_results.run_id AND first.name = rehearsal_results.name AND first.repeat = 1
+      AND NOT first.against)) -> 'tools' AS mocks, tool_uses AS uses FROM rehearsal_results
+WHERE workspace_id = $1 AND id = $2 AND status = 'playing'
+  AND rehearsal_results.run_id IN (SELECT id FROM rehearsal_runs WHERE ended_at IS NULL AND mode = 'joined')
+FOR NO KEY UPDATE;
+
 -- note-end-of-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
 -- $1 id, $2 token
 UPDATE rehearsal_results SET over_at = now()
@@ -5227,14 +5273,24 @@ WHERE id = $1 AND token = $2 AND status = 'playing' AND over_at IS NULL;
 WITH busy AS (
   SELECT count(*) AS calls,
     count(*) FILTER (WHERE rehearsal_results.run_id IN (SELECT id FROM rehearsal_runs WHERE ended_at IS NULL
-        AND mode = 'audio')) AS spoken FROM rehearsal_results
+        AND mode = 'audio')) AS spoken,
+    count(*) FILTER (WHERE rehearsal_results.run_id IN (SELECT id FROM rehearsal_runs WHERE ended_at IS NULL
+        AND mode = 'joined')) AS joined
+  FROM rehearsal_results
   WHERE workspace_id = $1 AND ended_at IS NULL AND status IN ('offered', 'playing')
 ), next AS (
     (
       SELECT id, run_id, position FROM rehearsal_results
       WHERE workspace_id = $1 AND ended_at IS NULL AND status = 'queued'
         AND NOT rehearsal_results.run_id IN (SELECT id FROM rehearsal_runs WHERE ended_at IS NULL AND mode = 'audio')
+        AND NOT rehearsal_results.run_id IN (SELECT id FROM rehearsal_runs WHERE ended_at IS NULL AND mode = 'joined')
       ORDER BY run_id, position LIMIT $2)
+  UNION ALL
+    (
+      SELECT id, run_id, position FROM rehearsal_results
+      WHERE workspace_id = $1 AND ended_at IS NULL AND status = 'queued'
+        AND rehearsal_results.run_id IN (SELECT id FROM rehearsal_runs WHERE ended_at IS NULL AND mode = 'joined')
+      ORDER BY run_id, position LIMIT GREATEST(0, 4 - (SELECT joined FROM busy)))
   UNION ALL
     (
       SELECT id, run_id, position FROM rehearsal_results
@@ -5300,7 +5356,7 @@ FROM (
         AND (played.run_id IN (SELECT id FROM rehearsal_runs WHERE ended_at IS NULL AND mode = 'audio')
             OR NOT rehearsal_results.run_id IN (SELECT id FROM rehearsal_runs WHERE ended_at IS NULL
                 AND mode = 'audio'))) THEN 'NO_REHEARSAL_RUNTIME'
-    WHEN status = 'playing' AND over_at IS NOT NULL THEN 'NO_FACTS'
+    WHEN status = 'playing' AND over_at IS NOT NULL AND (joined_at IS NULL OR attempts > 1) THEN 'NO_FACTS'
     WHEN status = 'playing' AND attempts > 1 THEN 'REHEARSAL_RUNTIME_LOST' END AS error
   FROM rehearsal_results
   WHERE workspace_id = $1 AND ended_at IS NULL

@@ -161,7 +161,7 @@ test('A runtime without speech plays no spoken rehearsal, and says so', async ()
 });
 
 test('A rehearsal whose mode the runtime does not know is not played', async () => {
-  const { end, facts } = await play({ mode: 'joined' as 'audio', person: { lines: [] } });
+  const { end, facts } = await play({ mode: 'later' as 'audio', person: { lines: [] } });
 
   expect(end).toMatchObject({ type: 'call.failed.v1', reason: 'error' });
   expect(facts).toBeUndefined();

@@ -67,7 +67,9 @@ export class HeldCall implements Call, EndedCall {
     const expires_at = time('expiresAt', expiresAt);
     if (expiresAt.getTime() > Date.now() + LONGEST_JOIN_MS)
       throw new TypeError('expiresAt must be at most an hour ahead.');
-    if (this.start.call_type !== 'webcall') throw new Error(`The call ${this.id} is no web call.`);
+    const isJoined = this.start.rehearsal?.mode === 'joined';
+    if (this.start.call_type !== 'webcall' && !isJoined)
+      throw new Error(`The call ${this.id} is no web call.`);
     if (this.kept || this.end) {
       this.ports.warn(
         `call.joinable() of ${this.id} came after the call was connected, and was not reported.`,

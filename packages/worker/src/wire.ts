@@ -169,7 +169,8 @@ export interface CallStart {
 
 /**
  * Only a call with the `call_type` `rehearsal` has it. Nobody is called: the worker plays the person, answers the tools
- * of the agent with the mocks, and reports in `call.rehearsed.v1` what has happened, before the end of the call.
+ * of the agent with the mocks, and reports in `call.rehearsed.v1` what has happened, before the end of the call. With the
+ * mode `joined`, the server does all three.
  */
 export interface RehearsalOfCall {
   run_id: string;
@@ -181,15 +182,17 @@ export interface RehearsalOfCall {
    * `text`: in virtual time, which stands still while the model is asked, and then moves by `model_ms`. A character
    * takes 50 ms to say. `audio`: in real time, the agent and the person hear each other's speech. A worker without
    * speech reports `call.failed.v1` with `dial_failed`. One that has no place for it now reports `dial_busy`: it is
-   * offered again.
+   * offered again. `joined`: the worker treats it as a web call. It reports `call.joinable.v1` with the address of a
+   * WebSocket, and the server's person joins it and writes. `person`, `tools` and `judge` are missing: tools are asked
+   * for as in a call, and the server answers them.
    */
-  mode: 'text' | 'audio';
+  mode: 'text' | 'audio' | 'joined';
   /** For the model. */
   seed: number;
-  person: RehearsedPerson;
+  person?: RehearsedPerson;
   situation: RehearsedSituation;
   /** The first that fits answers. Where none fits, the model reads an error. */
-  tools: MockedTool[];
+  tools?: MockedTool[];
   judge?: RehearsalToJudge;
 }
 

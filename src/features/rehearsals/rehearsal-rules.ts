@@ -75,6 +75,17 @@ function findPersonProblems(person: Person, path: string): FieldError[] {
   ];
 }
 
+/** @returns the paths of what a runtime of web calls cannot play: it asks no model for the server, and hears nobody cut in */
+export function findUnjoinable({ person, checks }: RehearsalDefinition): string[] {
+  const { persona, interrupts, lines = [] } = person;
+  return [
+    ...(persona === undefined ? [] : ['person.persona']),
+    ...(interrupts ? ['person.interrupts'] : []),
+    ...lines.flatMap((line, index) => (line.interrupts ? [`person.lines.${index}.interrupts`] : [])),
+    ...checks.flatMap(({ judge }, index) => (judge === undefined ? [] : [`checks.${index}`])),
+  ];
+}
+
 function findCheckProblems(checks: Check[], path: string): FieldError[] {
   const problems = checks.flatMap(({ cost, ended }, index) =>
     Object.entries({ cost, ended }).flatMap(([name, check]) =>

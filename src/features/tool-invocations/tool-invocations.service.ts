@@ -10,6 +10,7 @@ import type { ApiError } from '../../platform/http/errors';
 import { keyReused } from '../../accounts/idempotency/idempotency.errors';
 import { AgentVersionsService } from '../agents/agent-versions.service';
 import { callEnded, callNotFound } from '../calls/model/calls.errors';
+import { isRehearsalId } from '../calls/model/rehearsal-id';
 import type { OfferedTool } from '../tools/tool-definition';
 import { findArgumentsError } from './arguments-error';
 import { InvocationWaits, type Wait } from './invocation-waits';
@@ -38,8 +39,27 @@ import { getLeaseMs, getWaitMs, ToolSender } from './tool-sender';
 /** Two askings for the same at once find each other at the second attempt. */
 const MAX_ATTEMPTS = 3;
 
+/** The asking for a tool, which the credential of the call and the schema of the tool allow. */
+export interface RehearsedAsking {
+  workspaceId: string;
+  callId: string;
+  tool: OfferedTool;
+  arguments: Record<string, unknown>;
+  key: string;
+}
+
+/** Answers the tools of rehearsals, which are no calls of people. */
+export interface RehearsedTools {
+  /** @throws 404, 422, 429 */
+  ask(asking: RehearsedAsking, wait: Wait): Promise<AskedInvocationDto>;
+  /** @throws 404 */
+  get(workspaceId: string, callId: string, id: string, wait: Wait): Promise<InvocationDto>;
+}
+
 @Injectable()
 export class ToolInvocationsService {
+  private rehearsals?: RehearsedTools;
+
   constructor(
     private readonly invocations: ToolInvocationsRepository,
     private readonly versions: AgentVersionsService,
@@ -48,6 +68,11 @@ export class ToolInvocationsService {
     private readonly places: ToolPlaces,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
+
+  /** Registers the feature that has them. This feature must not import it. */
+  setRehearsals(rehearsals: RehearsedTools): void {
+    this.rehearsals = rehearsals;
+  }
 
   /**
    * Records what the runtime of a call asks for, sends it once, and waits for its end.
@@ -63,8 +88,12 @@ export class ToolInvocationsService {
   ): Promise<AskedInvocationDto> {
     const id = findOwnCall(caller, callId);
     const tool = await this.findTool(caller, name, body);
-    const { invocation, isNew } = await this.record(caller, id, tool, body, key);
     const waitMs = body.wait_ms ?? getWaitMs(tool);
+    if (this.rehearsals && isRehearsalId(id)) {
+      const asking = { workspaceId: caller.workspaceId, callId: id, tool, arguments: body.arguments, key };
+      return this.rehearsals.ask(asking, { waitMs, clientGone });
+    }
+    const { invocation, isNew } = await this.record(caller, id, tool, body, key);
     const end = await this.waits.wait(invocation, { waitMs, clientGone });
     return { ...presentInvocation(end), repeated: !isNew };
   }
@@ -73,6 +102,7 @@ export class ToolInvocationsService {
   async get(caller: Caller, callId: string, id: string, wait: Wait): Promise<InvocationDto> {
     const { workspaceId } = caller;
     const ownId = findOwnCall(caller, callId);
+    if (this.rehearsals && isRehearsalId(ownId)) return this.rehearsals.get(workspaceId, ownId, id, wait);
     const found = await this.invocations.find(workspaceId, ownId, id);
     if (!found) throw invocationNotFound();
     return presentInvocation(await this.waits.wait(found, wait));

@@ -886,6 +886,9 @@ CREATE TABLE rehearsal_results (
   ended_at timestamp(3) with time zone,
   against boolean DEFAULT false NOT NULL,
   person_number text,
+  joined_at timestamp(3) with time zone,
+  tool_uses jsonb DEFAULT '[]'::jsonb NOT NULL,
+  reported jsonb,
   CONSTRAINT rehearsal_results_pkey PRIMARY KEY (id),
   CONSTRAINT rehearsal_results_run_id_fkey FOREIGN KEY (run_id) REFERENCES rehearsal_runs(id) ON DELETE CASCADE,
   CONSTRAINT rehearsal_results_end_fits_status CHECK (((ended_at IS NULL) = (status = ANY (ARRAY['queued'::text, 'offered'::text, 'playing'::text])))),
@@ -917,7 +920,7 @@ CREATE TABLE rehearsal_runs (
   CONSTRAINT rehearsal_runs_pkey PRIMARY KEY (id),
   CONSTRAINT rehearsal_runs_agent_id_workspace_id_fkey FOREIGN KEY (agent_id, workspace_id) REFERENCES agents(id, workspace_id) ON DELETE CASCADE,
   CONSTRAINT rehearsal_runs_cause_known CHECK ((cause = ANY (ARRAY['api'::text, 'publish'::text]))),
-  CONSTRAINT rehearsal_runs_mode_known CHECK ((mode = ANY (ARRAY['text'::text, 'audio'::text]))),
+  CONSTRAINT rehearsal_runs_mode_known CHECK ((mode = ANY (ARRAY['text'::text, 'audio'::text, 'joined'::text]))),
   CONSTRAINT rehearsal_runs_status_known CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'passed'::text, 'failed'::text, 'error'::text, 'cancelled'::text])))
 );
 CREATE INDEX rehearsal_runs_ended_at_idx ON rehearsal_runs USING btree (ended_at) WHERE (ended_at IS NOT NULL);

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { PrivateAddressError } from './outbound-request.error';
 import type { AddressRule } from './public-address';
@@ -31,9 +31,11 @@ export function outboundAgent(options: {
   isAddressAllowed: AddressRule;
   connectTimeoutMs: number;
   /** Called with each connection, before anything is sent. */
-  onConnected?: () => void;
+  onConnected?: (socket: Socket) => void;
+  /** The size of a message of a WebSocket. */
+  maxMessageBytes?: number;
 }): Agent {
-  const { isAddressAllowed, connectTimeoutMs, onConnected } = options;
+  const { isAddressAllowed, connectTimeoutMs, onConnected, maxMessageBytes } = options;
   const connectSocket = buildConnector({
     timeout: connectTimeoutMs,
     lookup: guardedLookup(isAddressAllowed),
@@ -45,12 +47,13 @@ export function outboundAgent(options: {
     connectSocket(target, (...[error, socket]) => {
       if (error) return callback(error, null);
       if (isAddressAllowed(socket.remoteAddress ?? '')) {
-        onConnected?.();
+        onConnected?.(socket);
         return callback(null, socket);
       }
       socket.destroy();
       callback(new PrivateAddressError(), null);
     });
   };
-  return new Agent({ connect, pipelining: 0, maxHeaderSize: 16_384 });
+  const webSocket = { maxPayloadSize: maxMessageBytes };
+  return new Agent({ connect, pipelining: 0, maxHeaderSize: 16_384, webSocket });
 }

@@ -4,6 +4,7 @@ import {
   type Carrier,
   createCarrier,
   createRehearsalWorker,
+  joinedHandler,
   LocalSpeech,
   type RuntimeSettings,
   type SignatureListener,
@@ -132,7 +133,7 @@ export class VoiceRuntime {
     if (rehearsals > 0) {
       const pool = { name: 'Rehearsals', capacity: rehearsals };
       const rehearsing = { ...toOptions(topology.rehearsalsQueue), ...pool };
-      this.workers.push(createRehearsalWorker(rehearsing, models, places));
+      this.workers.push(createRehearsalWorker(rehearsing, { models, places, converse: joinedHandler(parts) }));
     }
     for (const worker of this.workers)
       worker.run().catch((error: Error) => this.logger.error(error.message, error.stack));

@@ -63,7 +63,7 @@ class PlayedRehearsal {
     private readonly parts: RehearsalParts & { stage: Stage },
     private readonly signal: AbortSignal,
   ) {
-    const { person, situation, tools } = rehearsal;
+    const { person = {}, situation, tools = [] } = rehearsal;
     const { clock, isVirtual } = parts.stage;
     this.tools = call.start.tools;
     this.startedAt = clock.date();
@@ -96,7 +96,7 @@ class PlayedRehearsal {
     });
     this.call = call;
     const { conversation } = call;
-    const person = new RehearsedPerson(rehearsal.person, call, heard, !plan.spoken, persona);
+    const person = new RehearsedPerson(rehearsal.person ?? {}, call, heard, !plan.spoken, persona);
     this.startedAt = clock.date();
     const cancelLimit = clock.after(MAX_MS, () => this.limit());
     conversation.start();

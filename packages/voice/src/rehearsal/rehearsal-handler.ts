@@ -18,6 +18,8 @@ export interface RehearsalHandlerParts {
   player: Player;
   /** Gives a player for one rehearsal that is spoken. */
   createSpeaker: () => Player & Pick<RehearsalPlayer, 'close'>;
+  /** Converses with the person of the server, as in a web call. */
+  converse: (call: Call) => Promise<CallResult>;
   places: Pick<RehearsalPlaces, 'take' | 'leave'>;
   models: Models;
   logger: Pick<Logger, 'warn'>;
@@ -30,6 +32,7 @@ export const rehearsalHandler =
     const { rehearsal } = call.start;
     const { logger } = parts;
     if (!rehearsal) throw new CallFailed('error', `The call ${call.id} is no rehearsal.`);
+    if (rehearsal.mode === 'joined') return parts.converse(call);
     const maximumMs = MAX_REAL_MS.get(rehearsal.mode);
     // A later server may have others. To play one of them in text would be another rehearsal.
     if (maximumMs === undefined)

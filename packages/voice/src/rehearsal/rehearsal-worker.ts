@@ -1,23 +1,37 @@
-import { createWorker, type Logger, type Worker, type WorkerOptions } from '@parley/worker';
+import {
+  type Call,
+  type CallResult,
+  createWorker,
+  type Logger,
+  type Worker,
+  type WorkerOptions,
+} from '@parley/worker';
 import { rehearsalHandler } from './rehearsal-handler';
 import { RehearsalPlaces, type SparePlaces } from './rehearsal-places';
 import { RehearsalPlayer } from './rehearsal-player';
 import type { Models } from './rehearsed-agent';
 
-/**
- * Takes rehearsals from their queue, beside the workers of calls: if it must not consume, calls go on.
- * @param calls of which one that is spoken takes a place
- */
+export interface RehearsalWorkerParts {
+  models: Models;
+  /** The calls of which a rehearsal that is spoken takes a place. */
+  places: SparePlaces;
+  /** Converses in a web call. */
+  converse: (call: Call) => Promise<CallResult>;
+}
+
+/** Takes rehearsals from their queue, beside the workers of calls: if it must not consume, calls go on. */
 export function createRehearsalWorker(
   options: WorkerOptions & { logger: Logger },
-  models: Models,
-  calls: SparePlaces,
+  { models, places: calls, converse }: RehearsalWorkerParts,
 ): Pick<Worker, 'run' | 'stop' | 'stats'> {
   const { logger } = options;
   const player = new RehearsalPlayer(models);
   const places = new RehearsalPlaces(calls);
   const createSpeaker = () => new RehearsalPlayer(models);
-  const worker = createWorker(options, rehearsalHandler({ player, createSpeaker, places, models, logger }));
+  const worker = createWorker(
+    options,
+    rehearsalHandler({ player, createSpeaker, converse, places, models, logger }),
+  );
   return {
     stop: (how) => worker.stop(how),
     stats: () => worker.stats(),

@@ -1,8 +1,9 @@
 import type { RehearsedInterruption, RehearsedLine, RehearsedPerson as Definition } from '@parley/worker';
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { HeardAgent } from './heard-agent';
 import { Patterns } from './patterns';
 import type { Persona } from './persona';
-import type { PlayedCall } from './stage';
+import type { PersonCall } from './stage';
 import { LETTER_MS } from './virtual-speech';
 
 /** The silence before what has no time of its own. */
@@ -40,8 +41,8 @@ export class RehearsedPerson {
 
   constructor(
     private readonly definition: Definition,
-    private readonly call: PlayedCall,
-    private readonly agent: HeardAgent,
+    private readonly call: PersonCall,
+    private readonly agent: Pick<HeardAgent, 'lastTurn' | 'begun' | 'speaksSince' | 'interrupted'>,
     private readonly isWritten: boolean,
     private readonly persona?: Persona,
   ) {
@@ -105,8 +106,13 @@ export class RehearsedPerson {
     const { hello, persona } = this;
     if (hello !== undefined) return { deed: { after_ms: AFTER_MS, say: hello } };
     if (persona) return this.ask(persona);
-    const fitting = this.lines.find(({ left, fits }) => left > 0 && fits(this.agent.lastTurn));
-    return fitting ? { deed: fitting.line, take: () => fitting.left-- } : { deed: HANGS_UP };
+    for (const line of this.lines) {
+      if (line.left === 0) continue;
+      // The server has calls of people beside it, and no time passes in a rehearsal meanwhile.
+      await othersTurn();
+      if (line.fits(this.agent.lastTurn)) return { deed: line.line, take: () => line.left-- };
+    }
+    return { deed: HANGS_UP };
   }
 
   /** The time stands still while the model is asked: nothing but the person lets it pass. */

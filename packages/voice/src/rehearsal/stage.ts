@@ -7,8 +7,8 @@ import type { Report } from '../conversation/contract';
 import type { HeardAgent } from './heard-agent';
 
 /** The call of a rehearsal, as its person has it. */
-export interface PlayedCall {
-  readonly conversation: Conversation;
+export interface PersonCall {
+  readonly conversation: Pick<Conversation, 'awaits' | 'messages' | 'read'>;
   /** Whether the conversation has ended. */
   readonly isOver: boolean;
   /** Milliseconds that only grow. */
@@ -25,6 +25,11 @@ export interface PlayedCall {
   beep(): Promise<void>;
   press(key: string): void;
   hangUp(): void;
+}
+
+/** The call of a rehearsal that is played here. */
+export interface PlayedCall extends PersonCall {
+  readonly conversation: Conversation;
   /** Resolves when the tools that are at work have ended, after the end of the conversation. */
   settle(): Promise<void>;
 }

@@ -12,7 +12,7 @@ import { conformanceHandler, takeAnnouncedCalls } from './conformance';
 import { isFull } from './places';
 import { readSettings, type Settings } from './settings';
 import { VoiceMetrics } from './voice-metrics';
-import { voiceHandler } from './voice-runtime';
+import { joinedHandler, voiceHandler } from './voice-runtime';
 import { WebPlaces } from './web-places';
 
 /** The routing key of the calls for the queue of the voice runtimes. */
@@ -122,7 +122,9 @@ export class VoiceProcess {
     if (settings.rehearsals > 0 && !settings.isConformance) {
       const { prefix, rehearsals: capacity } = settings;
       const pool = { prefix, queue: `${prefix}.calls.rehearsal`, name: 'rehearsals', capacity };
-      workers.push(createRehearsalWorker({ ...options, ...pool }, models, places));
+      workers.push(
+        createRehearsalWorker({ ...options, ...pool }, { models, places, converse: joinedHandler(parts) }),
+      );
     }
     offers?.start();
     return new VoiceProcess(publicUrl, workers, async () => {

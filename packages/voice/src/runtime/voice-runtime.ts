@@ -82,6 +82,14 @@ async function conversePlaced(call: Call, parts: VoiceRuntimeParts, places: WebP
   }
 }
 
+/** The handler of rehearsals that the server's person joins: in writing, beside the places and the figures of calls. */
+export const joinedHandler = ({ speech, ...parts }: VoiceRuntimeParts) =>
+  voiceHandler({
+    ...{ ...parts, places: undefined, metrics: undefined },
+    // Nothing is spoken.
+    speech: { recognizer: speech.recognizer, synthesizer: speech.synthesizer, warm: () => Promise.resolve() },
+  });
+
 async function converse(call: Call, parts: VoiceRuntimeParts): Promise<CallResult> {
   const { accounts = {} } = parts;
   const providers = {

@@ -12,7 +12,7 @@ import { WebPlaces } from '../../src/runtime/web-places';
 /** The parts of a definition without what the server fills in. */
 export type Line = Partial<RehearsedLine>;
 export interface Rehearsal {
-  person?: Omit<RehearsalOfCall['person'], 'lines'> & { lines?: Line[] };
+  person?: Omit<NonNullable<RehearsalOfCall['person']>, 'lines'> & { lines?: Line[] };
   situation?: Partial<RehearsalOfCall['situation']>;
   tools?: (Partial<MockedTool> & { name: string })[];
   judge?: RehearsalOfCall['judge'];
@@ -66,7 +66,8 @@ export async function rehearse(
 ): Promise<Rehearsed> {
   const logger = { warn: () => undefined };
   const createSpeaker = () => ({ ...player, close: () => Promise.resolve() });
-  const handler = rehearsalHandler({ player, createSpeaker, places, models, logger });
+  const converse = () => Promise.reject(new Error('No rehearsal of this mode is played here.'));
+  const handler = rehearsalHandler({ player, createSpeaker, converse, places, models, logger });
   const offered = await fakeServer().offer(handler, {
     ...options,
     start: {

@@ -28,12 +28,14 @@ type ClaimAnswer = Promise<{ type: string; body: Claimed | ClaimRefused }>;
 /** The receiver of the messages of runtimes about rehearsals, which are no calls of people. */
 export interface RehearsedCalls {
   claim(claim: ClaimDto, scope: ClaimScope): ClaimAnswer;
+  /** @param url at which the runtime waits for a person */
+  joinable(event: CallOfToken, url: string): Promise<void>;
   heartbeat(event: CallEventDto): Promise<void>;
   ended(event: CallEndedDto): Promise<void>;
   failed(event: CallFailedDto): Promise<void>;
 }
 
-interface CallOfToken {
+export interface CallOfToken {
   id: string;
   token: string;
 }
@@ -89,6 +91,7 @@ export class CallEventsService {
   private async setJoin(call: CallOfToken, given: unknown): Promise<void> {
     const address = readAddress(given);
     if (typeof address === 'string') return this.ignoreAddress(call, 'joined', address);
+    if (this.rehearsals && isRehearsalId(call.id)) return this.rehearsals.joinable(call, address.url);
     if (await this.calls.setJoin({ ...call, ...address })) return;
     const reason =
       'the call is no web call, is connected or over, has another token, or the address expires more than an hour ahead';

@@ -4,7 +4,7 @@ import type { RehearsedTurn } from '../../../platform/messaging/wire';
 import type { PinnedConfiguration } from '../../agents/agent-version.entity';
 import type { RehearsalDefinition } from '../rehearsal-definition';
 import { definitionOf, IS_UNFINISHED, tokensOf } from './rehearsal-result.entity';
-import { IS_OPEN, isSpoken, type RunMode } from './rehearsal-run.entity';
+import { IS_OPEN, isJoined, isSpoken, type RunMode } from './rehearsal-run.entity';
 
 /*
  * The states of a call. Each change names the state that it starts from, so that a message that is late, repeated
@@ -64,7 +64,7 @@ export const RELEASE_REHEARSALS = statement<Workspace & { leaseSeconds: number }
     FROM (
       SELECT id,
              CASE WHEN status = 'offered' AND NOT ${IS_PLAYED} THEN 'NO_REHEARSAL_RUNTIME'
-                  WHEN status = 'playing' AND over_at IS NOT NULL THEN 'NO_FACTS'
+                  WHEN status = 'playing' AND over_at IS NOT NULL AND (joined_at IS NULL OR attempts > 1) THEN 'NO_FACTS'
                   WHEN status = 'playing' AND attempts > 1 THEN 'REHEARSAL_RUNTIME_LOST' END AS error
       FROM rehearsal_results
       WHERE workspace_id = $workspaceId AND ${IS_UNFINISHED}
@@ -122,13 +122,17 @@ export interface OfferedRehearsal {
   leftMs: number;
 }
 
-/** SQL: what is queued, spoken or not, in its order. */
-const queued = (spoken: string) => `
+/** SQL: what is queued of some modes, in its order. */
+const queued = (mode: string) => `
   SELECT id, run_id, position FROM rehearsal_results
-  WHERE workspace_id = $workspaceId AND ${IS_UNFINISHED} AND status = 'queued' AND ${spoken}
+  WHERE workspace_id = $workspaceId AND ${IS_UNFINISHED} AND status = 'queued' AND ${mode}
   ORDER BY run_id, position`;
 
 const IS_SPOKEN = isSpoken('rehearsal_results');
+const IS_JOINED = isJoined('rehearsal_results');
+
+/** The connections of a workspace to addresses that runtimes report. */
+const MAX_JOINED = 4;
 
 /**
  * Offers what is queued, as far as the workspace may play more at once, and again what no runtime has claimed for some
@@ -138,10 +142,14 @@ export const OFFER_REHEARSALS = statement<Workspace & { concurrency: number }, O
   'offer-rehearsals',
   `
     WITH busy AS (
-      SELECT count(*) AS calls, count(*) FILTER (WHERE ${IS_SPOKEN}) AS spoken FROM rehearsal_results
+      SELECT count(*) AS calls, count(*) FILTER (WHERE ${IS_SPOKEN}) AS spoken,
+             count(*) FILTER (WHERE ${IS_JOINED}) AS joined
+      FROM rehearsal_results
       WHERE workspace_id = $workspaceId AND ${IS_UNFINISHED} AND status IN ('offered', 'playing')
     ), next AS (
-      (${queued(`NOT ${IS_SPOKEN}`)} LIMIT $concurrency)
+      (${queued(`NOT ${IS_SPOKEN} AND NOT ${IS_JOINED}`)} LIMIT $concurrency)
+      UNION ALL
+      (${queued(IS_JOINED)} LIMIT GREATEST(0, ${MAX_JOINED} - (SELECT joined FROM busy)))
       UNION ALL
       (${queued(`(SELECT spoken FROM busy) = 0 AND ${IS_SPOKEN}`)} LIMIT 1)
     ), chosen AS (

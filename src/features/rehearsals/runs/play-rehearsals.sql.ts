@@ -1,10 +1,11 @@
 import { type JsonRows, statement } from '../../../platform/database/statement';
 import type { ClaimScope } from '../../calls/model/claim-scope';
 import type { RehearsalFacts } from '../../../platform/messaging/wire';
-import type { Check } from '../rehearsal-definition';
+import type { Check, Person, ToolMock } from '../rehearsal-definition';
 import type { CheckResult } from './grade';
+import type { ReportedParts, ToolUse } from './joined-parts';
 import { definitionOf, IS_UNFINISHED, tokensOf } from './rehearsal-result.entity';
-import { IS_OPEN } from './rehearsal-run.entity';
+import { IS_OPEN, isJoined, type RunMode } from './rehearsal-run.entity';
 
 interface Played {
   id: string;
@@ -37,7 +38,7 @@ export const CLAIM_REHEARSAL = statement<ClaimOfRehearsal, ClaimedRehearsal>(
     ), claimed AS (
       UPDATE rehearsal_results
       SET status = 'playing', claim_id = $claimId, worker_id = $workerId, token = $token, accepted_at = now(),
-          heartbeat_at = now(), over_at = NULL, attempts = rehearsal_results.attempts + 1
+          heartbeat_at = now(), over_at = NULL, joined_at = NULL, tool_uses = '[]', reported = NULL, attempts = rehearsal_results.attempts + 1
       FROM found
       WHERE rehearsal_results.id = found.id AND found.status = 'offered' AND found.expires_at > now()
       RETURNING rehearsal_results.id, rehearsal_results.token, rehearsal_results.accepted_at
@@ -63,15 +64,79 @@ export const HEAR_OF_REHEARSAL = statement<Played, { workerId: string | null }>(
 export interface PlayedRehearsal {
   workspaceId: string;
   checks: Check[];
+  mode: RunMode;
   /** The facts of the play, if a model judges it now. */
   facts: RehearsalFacts | null;
   graded: CheckResult[] | null;
 }
 
+/** The first report of an address counts. @returns nothing: it is late, or no person of the server joins */
+export const JOIN_REHEARSAL = statement<Played, { workerId: string; person: Person }>(
+  'join-rehearsal',
+  `UPDATE rehearsal_results SET joined_at = now()
+   WHERE id = $id AND token = $token AND status = 'playing' AND joined_at IS NULL AND ${isJoined('rehearsal_results')}
+   RETURNING worker_id AS "workerId", ${definitionOf('rehearsal_results')} -> 'person' AS person`,
+);
+
+export interface JoinedRehearsal {
+  token: string;
+  /** Whether the runtime has said that it is over, and its other reports had time to come. */
+  isOver: boolean;
+}
+
+/** The reports of a call may be handled side by side, by several servers. */
+const REPORTS_SECONDS = 1;
+
+/** Finds those that still go on. */
+export const FIND_JOINED = statement<{ ids: string[] }, JoinedRehearsal>(
+  'find-joined-rehearsals',
+  `SELECT token, COALESCE(over_at <= now() - interval '${REPORTS_SECONDS} seconds', false) AS "isOver"
+   FROM rehearsal_results WHERE id = ANY ($ids) AND status = 'playing'`,
+);
+
+export const FIND_REPORTED = statement<Played, { reported: ReportedParts | null; uses: ToolUse[] }>(
+  'find-reported-parts-of-rehearsal',
+  `SELECT reported, tool_uses AS uses FROM rehearsal_results WHERE id = $id AND token = $token AND status = 'playing'`,
+);
+
+export const ADD_REPORTED = statement<Played & { parts: string }>(
+  'add-reported-parts-of-rehearsal',
+  `UPDATE rehearsal_results SET reported = COALESCE(reported, '{}') || $parts::jsonb
+   WHERE id = $id AND token = $token AND status = 'playing' AND ${isJoined('rehearsal_results')}`,
+);
+
+export interface RehearsedUses {
+  mocks: ToolMock[];
+  uses: ToolUse[];
+}
+
+interface OwnRehearsal {
+  workspaceId: string;
+  id: string;
+}
+
+/** @returns nothing: the runtime answers the tools, or it is over */
+export const LOCK_TOOL_USES = statement<OwnRehearsal, RehearsedUses>(
+  'lock-tool-uses-of-rehearsal',
+  `SELECT ${definitionOf('rehearsal_results')} -> 'tools' AS mocks, tool_uses AS uses FROM rehearsal_results
+   WHERE workspace_id = $workspaceId AND id = $id AND status = 'playing' AND ${isJoined('rehearsal_results')}
+   FOR NO KEY UPDATE`,
+);
+
+export const ADD_TOOL_USE = statement<OwnRehearsal & { use: string }>(
+  'add-tool-use-of-rehearsal',
+  `UPDATE rehearsal_results SET tool_uses = tool_uses || $use::jsonb WHERE workspace_id = $workspaceId AND id = $id`,
+);
+
+export const FIND_TOOL_USES = statement<OwnRehearsal, { uses: ToolUse[] }>(
+  'find-tool-uses-of-rehearsal',
+  `SELECT tool_uses AS uses FROM rehearsal_results WHERE workspace_id = $workspaceId AND id = $id`,
+);
+
 export const FIND_PLAYED = statement<Played, PlayedRehearsal>(
   'find-played-rehearsal',
   `SELECT workspace_id AS "workspaceId", ${definitionOf('rehearsal_results')} -> 'checks' AS checks, facts,
-          checks AS graded
+          checks AS graded, (SELECT mode FROM rehearsal_runs WHERE id = run_id) AS mode
    FROM rehearsal_results
    WHERE id = $id AND token = $token AND status = 'playing'`,
 );

@@ -1,6 +1,7 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { CONFIG, type Config } from '../../../config';
+import { leaveRequest } from '../../../platform/http/request-context';
 import {
   type Claimed,
   type ClaimRefused,
@@ -13,18 +14,35 @@ import { REASON } from '../../calls/model/call-states';
 import type { ClaimScope } from '../../calls/model/claim-scope';
 import { RuntimeCommands } from '../../calls/lifecycle/runtime-commands';
 import { CallEventsService, type RehearsedCalls } from '../../calls/runtime-messages/call-events.service';
-import type { CallEventDto, CallFailedDto, ClaimDto } from '../../calls/runtime-messages/call-events.dto';
-import type { Check } from '../rehearsal-definition';
+import type {
+  CallEndedDto,
+  CallEventDto,
+  CallFailedDto,
+  ClaimDto,
+} from '../../calls/runtime-messages/call-events.dto';
+import type { CallAnalyzedDto } from '../../reports/runtime-reports/call-reports.dto';
+import type { Check, Person } from '../rehearsal-definition';
 import { type CheckResult, grade, gradeJudgement, listCriteria } from './grade';
-import { type HeldRehearsal, type Outcome, RehearsalPlaysRepository } from './rehearsal-plays.repository';
+import { toEnd } from './joined-call';
+import { JoinedPersons } from './joined-persons';
+import { JoinFailed } from './joined-socket';
+import {
+  type HeldRehearsal,
+  type Outcome,
+  type PlayedRehearsal,
+  RehearsalPlaysRepository,
+} from './rehearsal-plays.repository';
 import { RehearsalScheduler } from './rehearsal-scheduler';
 
 /** Applies the claims and reports of runtimes to the calls of runs. */
 @Injectable()
 export class RehearsalCalls implements RehearsedCalls, OnModuleInit {
+  private readonly logger = new Logger(RehearsalCalls.name);
+
   constructor(
     private readonly plays: RehearsalPlaysRepository,
     private readonly scheduler: RehearsalScheduler,
+    private readonly persons: JoinedPersons,
     private readonly calls: CallEventsService,
     private readonly commands: RuntimeCommands,
     @Inject(CONFIG) private readonly config: Config,
@@ -58,11 +76,40 @@ export class RehearsalCalls implements RehearsedCalls, OnModuleInit {
     if (workerId !== undefined) await this.commands.hangUp(workerId, held.id);
   }
 
-  /** Compares the facts with the checks, which settles the call, unless everything holds and a model judges it. */
+  /** Lets a person of this process join the call, which the message does not wait for. */
+  async joinable(held: HeldRehearsal, url: string): Promise<void> {
+    const joined = await this.plays.join(held);
+    if (!joined) return;
+    const { workerId, person } = joined;
+    if (this.persons.isFull) {
+      await this.plays.putBack(held);
+      await this.commands.hangUp(workerId, held.id);
+    } else void leaveRequest(() => this.converse(held, workerId, person, url));
+  }
+
+  /** No address is in an error or a log. */
+  private async converse(held: HeldRehearsal, workerId: string, person: Person, url: string): Promise<void> {
+    try {
+      const facts = await this.persons.play(held, person, url);
+      const played = facts && (await this.plays.findPlayed(held));
+      if (played) await this.grade(held, played, facts);
+    } catch (error) {
+      const { message } = error as Error;
+      this.logger.warn({ conversationId: held.id, reason: message }, 'A rehearsal was not joined to its end');
+      await this.giveUp(held, error instanceof JoinFailed ? JOIN_FAILED : NOT_PLAYED);
+      await this.commands.hangUp(workerId, held.id);
+    }
+  }
+
+  /** The facts of a rehearsal that is joined are those of the server. */
   async rehearsed(event: CallOfRehearsal, facts: RehearsalFacts): Promise<void> {
     const held = toHeld(event);
     const played = await this.plays.findPlayed(held);
-    if (!played) return;
+    if (played && played.mode !== 'joined') await this.grade(held, played, facts);
+  }
+
+  /** Compares the facts with the checks, which settles the call, unless everything holds and a model judges it. */
+  private async grade(held: HeldRehearsal, played: PlayedRehearsal, facts: RehearsalFacts): Promise<void> {
     // An old copy of the message came before that of the judgement, or the runtime knows no judgements.
     if (played.facts) return this.giveUp(held, NOT_PLAYED);
     const verdict = await toVerdict(played.checks, facts);
@@ -88,8 +135,15 @@ export class RehearsalCalls implements RehearsedCalls, OnModuleInit {
     await this.scheduler.advance(played.workspaceId);
   }
 
-  ended(event: CallOfRehearsal): Promise<void> {
-    return this.plays.noteEnd(toHeld(event));
+  async ended(event: CallEndedDto): Promise<void> {
+    const { disconnect_reason, disconnected_by, outcome } = event;
+    const held = toHeld(event);
+    await this.plays.addReported(held, { end: toEnd(disconnect_reason, disconnected_by), outcome });
+    await this.plays.noteEnd(held);
+  }
+
+  analyzed({ fields, opt_out: optOut = false, ...event }: CallAnalyzedDto): Promise<void> {
+    return this.plays.addReported(toHeld(event), { fields, optOut });
   }
 
   failed({ disconnect_reason: reason, ...event }: CallFailedDto): Promise<void> {
@@ -119,6 +173,8 @@ function whyNot(claimed: { isEnded: boolean; isExpired: boolean } | undefined): 
 
 const NO_JUDGEMENT = 'NO_JUDGEMENT';
 const NOT_PLAYED = 'NOT_PLAYED';
+/** The address of a runtime cannot be joined, its connection was cut, or a frame made no sense. */
+const JOIN_FAILED = 'JOIN_FAILED';
 /** The runtimes that took it can neither hear nor speak. */
 const NO_SPEECH = 'NO_SPEECH';
 

@@ -3,6 +3,7 @@ import { Database, type Transaction } from '../../../platform/database/database'
 import { jsonRows } from '../../../platform/database/statement';
 import type { RehearsalFacts } from '../../../platform/messaging/wire';
 import type { CheckResult } from './grade';
+import type { ReportedParts, ToolUse } from './joined-parts';
 import {
   BEGIN_RUNS,
   END_RUN,
@@ -15,21 +16,30 @@ import {
   RELEASE_REHEARSALS,
 } from './offer-rehearsals.sql';
 import {
+  ADD_REPORTED,
+  ADD_TOOL_USE,
   CANCEL_REHEARSALS,
   CLAIM_REHEARSAL,
   type ClaimedRehearsal,
   type ClaimOfRehearsal,
+  FIND_JOINED,
   FIND_PLAYED,
+  FIND_REPORTED,
+  FIND_TOOL_USES,
   GIVE_UP_REHEARSAL,
   HEAR_OF_REHEARSAL,
+  JOIN_REHEARSAL,
+  type JoinedRehearsal,
+  LOCK_TOOL_USES,
   NOTE_END,
   type PlayedRehearsal,
   PUT_BACK_REHEARSAL,
   QUEUE_JUDGEMENT,
+  type RehearsedUses,
   SETTLE_REHEARSAL,
 } from './play-rehearsals.sql';
 
-export type { OfferedRehearsal, PlayedRehearsal };
+export type { OfferedRehearsal, PlayedRehearsal, RehearsedUses };
 
 export interface PlayLimits {
   leaseSeconds: number;
@@ -117,6 +127,48 @@ export class RehearsalPlaysRepository {
 
   async noteEnd(held: HeldRehearsal): Promise<void> {
     await this.database.query(NOTE_END, held);
+  }
+
+  /** Takes the address of a runtime. @returns undefined if it is not to be joined */
+  async join(held: HeldRehearsal) {
+    const [joined] = await this.database.query(JOIN_REHEARSAL, held);
+    return joined;
+  }
+
+  /** @returns those that go on */
+  findJoined(ids: string[]): Promise<JoinedRehearsal[]> {
+    return this.database.query(FIND_JOINED, { ids });
+  }
+
+  async addReported(held: HeldRehearsal, parts: ReportedParts): Promise<void> {
+    await this.database.query(ADD_REPORTED, { ...held, parts: JSON.stringify(parts) });
+  }
+
+  async findReported(held: HeldRehearsal) {
+    const [found] = await this.database.query(FIND_REPORTED, held);
+    return found;
+  }
+
+  /** @param use chooses what is added, if anything is @returns undefined if the server answers no tools of it */
+  useTool(
+    workspaceId: string,
+    id: string,
+    use: (known: RehearsedUses) => { use: ToolUse; isNew: boolean },
+  ): Promise<{ use: ToolUse; isNew: boolean } | undefined> {
+    return this.database.transaction(async (transaction) => {
+      const [known] = await transaction.query(LOCK_TOOL_USES, { workspaceId, id });
+      if (!known) return undefined;
+      const used = use(known);
+      if (used.isNew) {
+        await transaction.query(ADD_TOOL_USE, { workspaceId, id, use: JSON.stringify([used.use]) });
+      }
+      return used;
+    });
+  }
+
+  async findToolUse(workspaceId: string, id: string, useId: string): Promise<ToolUse | undefined> {
+    const [found] = await this.database.query(FIND_TOOL_USES, { workspaceId, id });
+    return found?.uses.find((use) => use.id === useId);
   }
 
   async findPlayed(held: HeldRehearsal): Promise<PlayedRehearsal | undefined> {

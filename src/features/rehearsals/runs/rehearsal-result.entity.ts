@@ -3,6 +3,7 @@ import { byName, literals } from '../../../platform/database/closed-list';
 import type { RehearsalFacts } from '../../../platform/messaging/wire';
 import type { RehearsalDefinition } from '../rehearsal-definition';
 import type { CheckResult } from './grade';
+import type { ReportedParts, ToolUse } from './joined-parts';
 import { RehearsalRun } from './rehearsal-run.entity';
 
 /** `offered`: a runtime may claim it. `error`: it was not played to its end. */
@@ -79,6 +80,15 @@ export class RehearsalResult {
 
   /** When its runtime said that it is over, before its facts were there. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) overAt: Date | null;
+
+  /** When the person of the server took the address at which the runtime is joined. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true }) joinedAt: Date | null;
+
+  /** The uses of tools that the server has answered. */
+  @Column('jsonb', { default: [] }) toolUses: ToolUse[];
+
+  /** The parts of the facts that the runtime has reported beside what was heard. */
+  @Column('jsonb', { nullable: true }) reported: ReportedParts | null;
 
   /** The report of the runtime. */
   @Column('jsonb', { nullable: true }) facts: RehearsalFacts | null;

@@ -22,16 +22,19 @@ export const RUN_CAUSES = ['api', 'publish'] as const;
 export type RunCause = (typeof RUN_CAUSES)[number];
 export const RUN_CAUSE = byName(RUN_CAUSES);
 
-/** `audio`: the agent and the person speak, in real time. */
-export const RUN_MODES = ['text', 'audio'] as const;
+/** In real time: `audio`, the agent and the person speak; `joined`, the person of the server joins the runtime's call. */
+export const RUN_MODES = ['text', 'audio', 'joined'] as const;
 export type RunMode = (typeof RUN_MODES)[number];
 
 /** SQL: whether a run goes on. */
 export const IS_OPEN = 'ended_at IS NULL';
 
-/** SQL: whether a result that is not over is of a run that is spoken. @param result its row */
-export const isSpoken = (result: string) =>
-  `${result}.run_id IN (SELECT id FROM rehearsal_runs WHERE ${IS_OPEN} AND mode = 'audio')`;
+/** SQL: whether a result that is not over is of a run with this mode. @param result its row */
+const isOfMode = (mode: RunMode) => (result: string) =>
+  `${result}.run_id IN (SELECT id FROM rehearsal_runs WHERE ${IS_OPEN} AND mode = '${mode}')`;
+
+export const isSpoken = isOfMode('audio');
+export const isJoined = isOfMode('joined');
 
 /** Some rehearsals of a version of an agent, each played once or several times. */
 @Entity('rehearsal_runs')

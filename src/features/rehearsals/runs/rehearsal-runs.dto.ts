@@ -103,7 +103,7 @@ export class StartRunDto {
     default: 'text',
     description:
       '`text`: in virtual time, without sound. `audio`: in real time, the agent and the person hear each other speak; ' +
-      'one at once for a workspace.',
+      'one at once for a workspace. `joined`: in real time, the person of the server joins the call of a runtime, and writes.',
   })
   mode: RunMode = 'text';
 

@@ -15,7 +15,7 @@ import { CALL_TYPE } from '../../calls/model/call-states';
 import { newRehearsalId } from '../../calls/model/rehearsal-id';
 import { RuntimeCommands } from '../../calls/lifecycle/runtime-commands';
 import type { RehearsalDefinition } from '../rehearsal-definition';
-import { readRehearsals, type RehearsalValues } from '../rehearsal-rules';
+import { findUnjoinable, readRehearsals, type RehearsalValues } from '../rehearsal-rules';
 import type { Rehearsal } from '../rehearsal.entity';
 import { RehearsalsRepository } from '../rehearsals.repository';
 import { RehearsalPlaysRepository } from './rehearsal-plays.repository';
@@ -73,6 +73,7 @@ export class RehearsalRunsService implements OnModuleInit {
     const active = gated ? activeVersion : deployment.version;
     if (against === 'active' && active === null) throw agentNotPublished('body.against');
     const played = await this.choose(workspaceId, id, body);
+    if (mode === 'joined') assertJoinable(played, body.rehearsals);
     const sides = against === undefined ? 1 : 2;
     if (played.length * repeat * sides > MAX_CONVERSATIONS) {
       const message = `repeat must be less: a run has at most ${MAX_CONVERSATIONS} conversations`;
@@ -270,6 +271,21 @@ export class RehearsalRunsService implements OnModuleInit {
 
 /** Whether an agent for texts is written to in it. On the phone, each agent speaks. */
 const isWrittenTo = ({ situation }: RehearsalDefinition) => situation.call_type !== CALL_TYPE.phonecall;
+
+/** @throws 400 on the path of what cannot be played, or with the name of the rehearsal that is stored */
+function assertJoinable(played: Played[], given: StartRunDto['rehearsals']): void {
+  const problems = played.flatMap(({ name, definition }) =>
+    findUnjoinable(definition).map((path) =>
+      given
+        ? {
+            field: `body.rehearsals.${given.findIndex((each) => each.name === name)}.${path}`,
+            message: 'it cannot be played with the mode joined',
+          }
+        : { field: 'body.mode', message: `mode cannot be joined: ${name} has ${path}` },
+    ),
+  );
+  if (problems.length > 0) throw validationFailed(problems);
+}
 
 /** A rehearsal that is stored, or was given in the request. */
 type Played = RehearsalValues & Partial<Pick<Rehearsal, 'id' | 'personNumber'>>;

@@ -1,11 +1,11 @@
-import type { CallStart, RehearsalOfCall } from '../../../platform/messaging/wire';
+import type { CallStart, RehearsalOfCall, RehearsedPerson } from '../../../platform/messaging/wire';
 import { AGENT_TYPE } from '../../agents/agent-types';
 import type { AgentConfiguration } from '../../agents/agent-versions.service';
 import { toCallRequest } from '../../calls/model/call-request';
 import { createCallStart } from '../../calls/model/call-start.message';
 import { CALL_TYPE, type CallType, DIRECTION, getDefaultChannel } from '../../calls/model/call-states';
 import type { OfferedTool } from '../../tools/tool-definition';
-import type { RehearsalDefinition } from '../rehearsal-definition';
+import type { Person, RehearsalDefinition } from '../rehearsal-definition';
 import { listCriteria } from './grade';
 import type { OfferedRehearsal } from './rehearsal-plays.repository';
 
@@ -64,31 +64,45 @@ function toRehearsal(
   tools: readonly OfferedTool[],
 ): RehearsalOfCall {
   const { person, situation, tools: mocks, checks } = definition;
-  const timeoutOf = (tool: string) =>
-    tools.find((offered) => offered.name === tool)?.timeout_ms ?? DEFAULT_TIMEOUT_MS;
-  const { hello, lines, voicemail, persona, model, max_turns = DEFAULT_MAX_TURNS, interrupts } = person;
-  return {
+  const message = {
     ...{ run_id: runId, name, repeat, mode, seed },
-    person: {
-      ...(hello !== undefined && { hello }),
-      ...(lines && {
-        lines: lines.map(({ times = 1, after_ms = DEFAULT_AFTER_MS, ...line }) => ({
-          ...{ ...line, times, after_ms },
-        })),
-      }),
-      ...(voicemail !== undefined && { voicemail }),
-      ...(persona !== undefined && { persona, max_turns, ...(model !== undefined && { model }) }),
-      ...(interrupts && { interrupts }),
-    },
     situation: {
       call_type,
       now: situation.now ?? DEFAULT_NOW,
       model_ms: situation.model_ms ?? DEFAULT_MODEL_MS,
       knowledge: Array.isArray(situation.knowledge) ? situation.knowledge : null,
     },
+  };
+  if (mode === 'joined') return message;
+  const timeoutOf = (tool: string) =>
+    tools.find((offered) => offered.name === tool)?.timeout_ms ?? DEFAULT_TIMEOUT_MS;
+  return {
+    ...message,
+    person: toPerson(person),
     tools: mocks.map(({ after_ms = 0, ...mock }) => ({
       ...{ ...mock, after_ms, timeout_ms: timeoutOf(mock.name) },
     })),
     ...(played && { judge: { criteria: listCriteria(checks), turns: played } }),
   };
 }
+
+/** The person of a rehearsal, with what a definition may leave out. */
+export const toPerson = ({
+  hello,
+  lines,
+  voicemail,
+  persona,
+  model,
+  max_turns = DEFAULT_MAX_TURNS,
+  interrupts,
+}: Person): RehearsedPerson => ({
+  ...(hello !== undefined && { hello }),
+  ...(lines && {
+    lines: lines.map(({ times = 1, after_ms = DEFAULT_AFTER_MS, ...line }) => ({
+      ...{ ...line, times, after_ms },
+    })),
+  }),
+  ...(voicemail !== undefined && { voicemail }),
+  ...(persona !== undefined && { persona, max_turns, ...(model !== undefined && { model }) }),
+  ...(interrupts && { interrupts }),
+});
