@@ -102,7 +102,7 @@ const OTHERS: Record<string, Record<string, string>> = {
     'public.people': 'name email role issuer subject invited_by',
     'public.phone_numbers': 'number type',
     'public.prompt_templates': 'id name category greeting prompt dynamic_variables',
-    'public.rehearsal_results': 'name definition status worker_id facts checks error',
+    'public.rehearsal_results': 'name definition status worker_id tool_uses reported facts checks error',
     'public.rehearsal_runs': 'fields configuration cause mode status created_by report_sha256',
     'public.rehearsals': 'name definition updated_by',
     'public.removed_identities': 'issuer subject',

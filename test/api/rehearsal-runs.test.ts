@@ -551,7 +551,7 @@ describe('Rehearsal runs', () => {
       expect(await run({ version: 1, against: 2 })).toMatchObject(invalid('body.mode'));
       expect(await run({ version: 1, fields: { type: 'chat' } })).toMatchObject(invalid('body.mode'));
       expect((await run({ version: 1 })).status).toBe(201);
-      expect(await run({ mode: 'joined' })).toMatchObject(invalid('body.mode'));
+      expect(await run({ mode: 'spoken' })).toMatchObject(invalid('body.mode'));
     });
   });
 

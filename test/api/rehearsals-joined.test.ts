@@ -4,10 +4,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { BrokerTransport } from '../../src/tools/broker-transport/broker-transport';
+import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { createAgent } from '../support/agents';
+import { invalid, outcome } from '../support/answers';
 import { TestParley, type TestWorkspace } from '../support/parley';
 import { silentLogger } from '../support/silent-logger';
 import { until } from '../support/until';
+import { type TakenCall, TestWorker } from '../support/worker';
 
 const MODE = { mode: 'joined' };
 
@@ -98,6 +101,19 @@ describe('The voice runtime of the server', () => {
   });
 });
 
+const listen = async (): Promise<WebSocketServer> => {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  await once(server, 'listening');
+  return server;
+};
+
+const toOrigin = (server: WebSocketServer) => `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+function close(server: WebSocketServer): void {
+  for (const client of server.clients) client.terminate();
+  server.close();
+}
+
 /** A conversation of the small runtime: what it says, by what the person writes. */
 type Plays = (call: Call, says: (text: string) => void, text: string) => Promise<CallResult | undefined>;
 
@@ -108,8 +124,6 @@ class SmallRuntime {
   /** The events that came from the person, of all calls. */
   readonly frames: Record<string, unknown>[] = [];
   readonly sockets: WebSocket[] = [];
-  /** Says what the address is. */
-  toUrl = (own: string) => own;
   /** Says what comes after the words of the person. */
   plays: Plays = () => Promise.resolve(undefined);
   /** Is told of each claim. */
@@ -120,14 +134,12 @@ class SmallRuntime {
     private readonly worker: Worker,
   ) {}
 
-  static async start(parley: TestParley, port: number): Promise<SmallRuntime> {
-    const server = new WebSocketServer({ host: '127.0.0.1', port });
-    await once(server, 'listening');
+  static start(parley: TestParley, server: WebSocketServer): SmallRuntime {
     const { broker, topology } = parley;
     const worker: Worker = createWorker(
       {
         transport: new BrokerTransport({ broker, topology }),
-        ...{ queue: topology.rehearsalsQueue, workerId: `small ${port}`, name: 'Small', apiUrl: parley.url },
+        ...{ queue: topology.rehearsalsQueue, workerId: 'small runtime', name: 'Small', apiUrl: parley.url },
         ...{ capacity: 4, handleSignals: false, logger: silentLogger },
       },
       (call) => runtime.converse(call),
@@ -139,18 +151,15 @@ class SmallRuntime {
 
   async stop(): Promise<void> {
     await this.worker.stop({ seconds: 0 });
-    for (const client of this.server.clients) client.terminate();
-    this.server.close();
   }
 
   private async converse(call: Call): Promise<CallResult> {
     this.claimed(call);
-    const { port } = this.server.address() as AddressInfo;
     const secret = `/${randomUUID()}`;
     const joined = new Promise<WebSocket>((resolve) =>
       this.server.on('connection', (socket, { url }) => url === secret && resolve(socket)),
     );
-    await call.joinable(this.toUrl(`ws://127.0.0.1:${port}${secret}`), new Date(Date.now() + 60_000));
+    await call.joinable(toOrigin(this.server) + secret, new Date(Date.now() + 60_000));
     const interrupted = new Promise<never>((_, reject) =>
       call.signal.addEventListener('abort', () => reject(new CallFailed('error', 'It was hung up.'))),
     );
@@ -183,22 +192,22 @@ describe('A runtime that knows web calls', () => {
   let workspace: TestWorkspace;
   let agentId: string;
   let runtime: SmallRuntime;
+  let server: WebSocketServer;
   beforeAll(async () => {
-    parley = await TestParley.start({
-      ...{ LEASE_SECONDS: '4', HEARTBEAT_SECONDS: '1', VOICE_ORIGINS: 'ws://127.0.0.1:39117' },
-    });
-    runtime = await SmallRuntime.start(parley, 39_117);
+    server = await listen();
+    parley = await TestParley.start({ VOICE_ORIGINS: toOrigin(server) });
+    runtime = SmallRuntime.start(parley, server);
     workspace = await parley.workspace();
     await workspace.api.post('/api/tools', BOOK);
     agentId = await createAgent(workspace, { actions: ['book_table'] });
   });
   afterAll(async () => {
     await runtime.stop();
+    close(server);
     await parley.stop();
   });
   beforeEach(() => {
     runtime.frames.length = runtime.sockets.length = 0;
-    runtime.toUrl = (own) => own;
     runtime.claimed = () => undefined;
     runtime.plays = (_, says, text) => {
       if (text !== 'Goodbye.') says(text === '' ? 'How many are you?' : 'It is booked.');
@@ -231,5 +240,250 @@ describe('A runtime that knows web calls', () => {
     ]);
     expect(starts).toMatchObject([{ call_type: 'rehearsal', rehearsal: { mode: 'joined', name: 'dinner' } }]);
     expect(Object.keys(starts[0]?.rehearsal ?? {})).not.toEqual(expect.arrayContaining(['person', 'tools']));
+  });
+});
+
+describe('The person of the server', () => {
+  let server: WebSocketServer;
+  let parley: TestParley;
+  let worker: TestWorker;
+  let workspace: TestWorkspace;
+  let agentId: string;
+  /** The connections of the test, in their order. */
+  const sockets: { url: string; socket: WebSocket; frames: Record<string, unknown>[] }[] = [];
+
+  beforeAll(async () => {
+    server = await listen();
+    server.on('connection', (socket, { url = '' }) => {
+      const frames: Record<string, unknown>[] = [];
+      socket.on('message', (data: Buffer) => void frames.push(JSON.parse(data.toString())));
+      sockets.push({ url, socket, frames });
+    });
+    parley = await TestParley.start({ LEASE_SECONDS: '2', VOICE_ORIGINS: toOrigin(server) });
+    worker = await TestWorker.start(parley, { queue: parley.topology.rehearsalsQueue });
+  });
+  afterAll(async () => {
+    await worker.stop();
+    close(server);
+    await parley.stop();
+  });
+  beforeEach(async () => {
+    sockets.length = 0;
+    workspace = await parley.workspace();
+    await workspace.api.post('/api/tools', BOOK);
+    agentId = await createAgent(workspace, { actions: ['book_table'] });
+  });
+
+  const LEAVES = { name: 'leaves', person: { lines: [] }, checks: [{ ended: { by: 'user' } }] };
+  const WAITS = { ...LEAVES, name: 'waits', person: { lines: [{ silence: 60 }] } };
+  const take = async () => (await worker.offerTo(agentId)).take();
+  const report = (call: TakenCall, url = `${toOrigin(server)}/${call.conversationId}`) =>
+    call.joinable({ url });
+  /** The connection of the person, who has said that it writes. */
+  const joined = async (count = 1) => {
+    const connection = await until(() =>
+      sockets[count - 1]?.frames.length ? sockets[count - 1] : undefined,
+    );
+    const send = (frame: unknown) => connection.socket.send(JSON.stringify(frame));
+    const says = (text: string) => {
+      send({ event: 'transcript', speaker: 'agent', text, final: true });
+      send({ event: 'state', state: 'listening' });
+    };
+    return {
+      ...connection,
+      send,
+      says,
+      hears: (event: string) => until(() => connection.frames.some((frame) => frame.event === event)),
+    };
+  };
+  const status = async (call: TakenCall) => {
+    const [row] = await parley.sql<{ status: string }>('SELECT status FROM rehearsal_results WHERE id = $1', [
+      call.conversationId,
+    ]);
+    return row?.status;
+  };
+  const queuedAgain = (call: TakenCall) => until(async () => (await status(call)) !== 'playing');
+
+  test('answers the tools with the mocks, once for a key, and has the reports of the runtime', async () => {
+    const tools = [
+      { name: 'book_table', match: { people: 2 }, times: 1, answer: { table: 7 } },
+      { name: 'book_table', match: { people: 3 }, fail: 'It is full.' },
+    ];
+    const checks = [{ variable: { name: 'table', equals: '7' } }, { outcome: 'booked' }];
+    const path = await start(workspace, agentId, [{ ...LEAVES, tools, checks }]);
+    const call = await take();
+    await report(call);
+    const { send } = await joined();
+    const ask = async (key: string, people: unknown) => {
+      const answer = await fetch(`${parley.url}/api/calls/${call.conversationId}/tools/book_table`, {
+        ...{ method: 'POST', body: JSON.stringify({ arguments: { people } }) },
+        headers: {
+          authorization: `Bearer ${call.api.token}`,
+          'content-type': 'application/json',
+          'idempotency-key': key,
+        },
+      });
+      const { data, error_code } = (await answer.json()) as {
+        data?: { state: string; result: unknown; error: string; repeated: boolean };
+        error_code?: string;
+      };
+      return data ? [data.state, data.result, data.error, data.repeated] : error_code;
+    };
+
+    expect(await ask('a', 2)).toEqual(['done', { table: 7 }, null, false]);
+    expect(await ask('a', 2)).toEqual(['done', { table: 7 }, null, true]);
+    expect(await ask('b', 3)).toEqual(['failed', null, 'It is full.', false]);
+    expect(await ask('c', 2)).toEqual(['failed', null, 'The rehearsal has no answer for it.', false]);
+    expect(await ask('d', 'two')).toBe('TOOL_ARGUMENTS_INVALID');
+    send({ event: 'ended', reason: 'agent_hangup' });
+    await call.ended({ disconnect_reason: 'agent_hangup', disconnected_by: 'agent', outcome: 'booked' });
+    await call.report(MESSAGE_TYPES.analyzed, { fields: { table: 7, llm_tokens: 12 } });
+
+    const run = await ended(workspace, path);
+    expect(run).toMatchObject({ tokens: 12, results: [{ failed: [{ check: 'tool_closed' }] }] });
+    expect((await workspace.api.get(`${path}/results/leaves/1`)).body.data).toMatchObject({
+      ...{ end: { reason: 'agent_hangup', by: 'agent' }, variables: { table: '7' }, outcome: 'booked' },
+    });
+    expect(await said(workspace, path, 'leaves')).toEqual([
+      'tool: book_table',
+      'tool: book_table',
+      'tool: book_table',
+    ]);
+    expect((await workspace.api.get('/api/tool-invocations')).body.data).toEqual([]);
+  });
+
+  test('takes the first address that a runtime reports, and shows it nowhere', async () => {
+    const path = await start(workspace, agentId, [LEAVES]);
+    const call = await take();
+    await report(call);
+    await joined();
+    await report(call, `${toOrigin(server)}/second`);
+    const { says, hears, socket } = await joined();
+    says('Good day.');
+    await hears('stop');
+    await until(() => socket.readyState === socket.CLOSED);
+    await call.ended();
+
+    expect(await ended(workspace, path)).toMatchObject({ status: 'passed' });
+    expect(sockets.map(({ url }) => url)).toEqual([`/${call.conversationId}`]);
+    const shown = await Promise.all(
+      ['', '/results/leaves/1', '/report'].map((end) => workspace.api.get(path + end)),
+    );
+    expect(JSON.stringify(shown.map(({ body }) => body as unknown))).not.toContain(toOrigin(server));
+  });
+
+  test('leaves when the run is cancelled, and does not join later', async () => {
+    const path = await start(workspace, agentId, [WAITS, { ...WAITS, name: 'later' }]);
+    const [call, other] = [await take(), await take()];
+    await report(call);
+    const { says, hears, socket } = await joined();
+    says('Good day.');
+    await workspace.api.post(`${path}/cancel`);
+    await report(other);
+    await hears('stop');
+    await until(() => socket.readyState === socket.CLOSED);
+
+    expect(await ended(workspace, path)).toMatchObject({ status: 'cancelled' });
+    expect(sockets).toHaveLength(1);
+  });
+
+  test.each<[string, (call: TakenCall) => string]>([
+    ['a private address', () => 'ws://127.0.0.1:9/voice'],
+    ['an address of HTTP', (call) => `${toOrigin(server).replace('ws', 'http')}/${call.conversationId}`],
+  ])('does not join %s', async (_, toUrl) => {
+    const path = await start(workspace, agentId, [LEAVES]);
+    for (let attempt = 1; attempt <= 2; attempt += 1) {
+      const call = await take();
+      await report(call, toUrl(call));
+      await queuedAgain(call);
+    }
+
+    expect(await ended(workspace, path)).toMatchObject({
+      results: [{ status: 'error', error: 'JOIN_FAILED' }],
+    });
+    expect(sockets).toEqual([]);
+  });
+
+  test.each<[string, (socket: WebSocket) => void]>([
+    ['no JSON', (socket) => socket.send('x')],
+    ['without an event', (socket) => socket.send('[]')],
+    ['with an unknown state', (socket) => socket.send('{"event":"state","state":"gone"}')],
+    ['that is binary', (socket) => socket.send(Buffer.from('{"event":"ready"}'))],
+    ['that is too large', (socket) => socket.send(JSON.stringify({ event: 'x'.repeat(65_537) }))],
+    [
+      'that is the last of too much',
+      (socket) => {
+        for (let count = 0; count < 20; count += 1)
+          socket.send(JSON.stringify({ event: 'x'.repeat(60_000) }));
+      },
+    ],
+    ['that never comes', (socket) => socket.terminate()],
+  ])('leaves a runtime because of a frame %s', async (_, send) => {
+    const path = await start(workspace, agentId, [WAITS]);
+    for (let attempt = 1; attempt <= 2; attempt += 1) {
+      const call = await take();
+      await report(call);
+      send((await joined(attempt)).socket);
+      await queuedAgain(call);
+    }
+
+    expect(await ended(workspace, path)).toMatchObject({
+      results: [{ status: 'error', error: 'JOIN_FAILED' }],
+    });
+    await until(() => sockets.every(({ socket }) => socket.readyState === socket.CLOSED));
+  });
+
+  test('that was killed is followed by another one, once', async () => {
+    const path = await start(workspace, agentId, [LEAVES]);
+    for (let attempt = 1; attempt <= 2; attempt += 1) {
+      const call = await take();
+      // The process that took the address is gone, and the runtime heard a lost connection.
+      await parley.sql('UPDATE rehearsal_results SET joined_at = now() WHERE id = $1', [call.conversationId]);
+      await call.ended();
+      await queuedAgain(call);
+    }
+
+    expect(await ended(workspace, path)).toMatchObject({ results: [{ status: 'error', error: 'NO_FACTS' }] });
+  });
+
+  test('joins four calls of a workspace at once', async () => {
+    await start(
+      workspace,
+      agentId,
+      ['a', 'b', 'c', 'd', 'e'].map((name) => ({ ...LEAVES, name })),
+    );
+    const calls = [await take(), await take(), await take(), await take()];
+    const [{ count } = { count: '' }] = await parley.sql<{ count: string }>(
+      `SELECT count(*) FROM rehearsal_results WHERE status = 'queued' AND workspace_id = $1`,
+      [workspace.workspaceId],
+    );
+    expect(count).toBe('1');
+    await calls[0]?.failed({ disconnect_reason: 'dial_no_answer' });
+    await take();
+  });
+
+  test('is refused what it cannot do in writing', async () => {
+    const { api } = workspace;
+    const path = `/api/agents/${agentId}`;
+    const cuts = { interrupts: { after_ms: 500, say: 'No.' } };
+    const checks = [{ turns: 3 }, { ended: { by: 'user' } }, { judge: 'It was polite.' }];
+    const rehearsals = [
+      { ...LEAVES, checks },
+      { ...LEAVES, name: 'b', person: { lines: [{ say: 'Yes.' }, { say: 'No.', ...cuts }], ...cuts } },
+      { ...LEAVES, name: 'c', person: { persona: 'You are Ada.' } },
+    ];
+    expect(await outcome(api.post(`${path}/rehearsal-runs`, { ...MODE, rehearsals }))).toEqual(
+      invalid(
+        'body.rehearsals.0.checks.2',
+        'body.rehearsals.1.person.interrupts',
+        'body.rehearsals.1.person.lines.1.interrupts',
+        'body.rehearsals.2.person.persona',
+      ),
+    );
+    await api.post(`${path}/rehearsals`, { ...LEAVES, checks });
+    const { body } = await api.post(`${path}/rehearsal-runs`, MODE);
+    expect(body.errors).toEqual([
+      { field: 'body.mode', message: 'mode cannot be joined: leaves has checks.2' },
+    ]);
   });
 });

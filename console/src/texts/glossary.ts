@@ -23,6 +23,7 @@ export const glossary = {
   WORKSPACE_SUSPENDED: 'the workspace is suspended',
   NOT_PLAYED: 'the runtime could not play it',
   NO_SPEECH: 'the runtime can neither hear nor speak',
+  JOIN_FAILED: 'the address of the runtime could not be joined',
   NO_FACTS: 'the runtime did not say what happened',
   NO_JUDGEMENT: 'the model that judges did not answer',
   CANCELLED: 'cancelled',

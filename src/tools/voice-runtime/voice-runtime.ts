@@ -133,7 +133,9 @@ export class VoiceRuntime {
     if (rehearsals > 0) {
       const pool = { name: 'Rehearsals', capacity: rehearsals };
       const rehearsing = { ...toOptions(topology.rehearsalsQueue), ...pool };
-      this.workers.push(createRehearsalWorker(rehearsing, { models, places, converse: joinedHandler(parts) }));
+      this.workers.push(
+        createRehearsalWorker(rehearsing, { models, places, converse: joinedHandler(parts) }),
+      );
     }
     for (const worker of this.workers)
       worker.run().catch((error: Error) => this.logger.error(error.message, error.stack));
