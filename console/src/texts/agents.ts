@@ -135,9 +135,11 @@ export const versions = {
   restore: 'Restore',
   restoreVersion: (version: number) => `Restore version ${version}`,
   restoreTitle: (version: number) => `Restore version ${version}?`,
-  restoreText: (name: string, version: number, isGated: boolean) =>
-    `${name} gets a copy of version ${version} as a new version, which new calls use ${
-      isGated ? 'once its rehearsals have passed' : 'at once'
+  restoreText: (name: string, version: number, publish: 'automatic' | 'gated' | undefined) =>
+    `${name} gets a copy of version ${version} as a new version${
+      publish === undefined
+        ? ''
+        : `, which new calls use ${publish === 'gated' ? 'once its rehearsals have passed' : 'at once'}`
     }. Calls that have started keep theirs, and every version stays. Its description, image and category stay as they are.`,
   restored: (version: number, from: number) => `Version ${version} is a copy of version ${from}.`,
   missing: (count: number) =>

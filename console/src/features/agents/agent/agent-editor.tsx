@@ -31,7 +31,8 @@ interface Props {
   /** Whether calls do not use the newest version. */
   isUnpublished: boolean;
   isReadOnly: boolean;
-  refresh: () => Promise<unknown>;
+  /** Reads the agent again. @returns its newest version */
+  refresh: () => Promise<number | undefined>;
 }
 
 /** The path of a field in an error of the API, which names the body and the entry of a list. */
@@ -101,15 +102,16 @@ export function AgentEditor({ agent, document, isUnpublished, isReadOnly, refres
         params: { path: { agent_id: agent._id } },
         body: body as Schemas['UpdateAgentDto'],
       });
-      await refresh();
+      const saved = await refresh();
       stored.settle(sent, data?.data.updatedAt ?? agent.updatedAt);
+      return saved ?? version;
     },
     onError: (error) => {
       const [first] = refusedPaths(error);
       if (first) goTo(first);
     },
   });
-  const submit = (then?: () => void) => {
+  const submit = (then?: (saved: number) => void) => {
     const [first] = wrong;
     if (first) goTo(first.path);
     else if (parsed.length > 0 && !save.isPending) save.mutate(draft, { onSuccess: then });

@@ -28,7 +28,10 @@ export default function AgentPage() {
   const [found] = agent.data?.data ?? [];
   const deployment = useDeployment(id);
   const published = deployment.data?.data;
-  const refresh = () => Promise.all([agent.refetch(), deployment.refetch()]);
+  const refresh = async () => {
+    const [read] = await Promise.all([agent.refetch(), deployment.refetch()]);
+    return read.data?.data[0]?.deployment.version;
+  };
   const number = useAgentNumber(isScoped ? undefined : found);
   const close = () => setAsked(undefined);
   const renderPublishing = (shown: Schemas['AgentDto'], found: Schemas['AgentDeploymentDto']) => (

@@ -10,8 +10,8 @@ interface Props {
   isUnpublished: boolean;
   hasChanges: boolean;
   isSaving: boolean;
-  /** Saves the changes, and then calls the function. */
-  onSave: (then: () => void) => void;
+  /** Saves the changes, and then calls the function with the version that they made. */
+  onSave: (then: (saved: number) => void) => void;
 }
 
 const { editor: labels } = texts;
@@ -20,17 +20,19 @@ const WIDTH = 520;
 
 /** Opens Talk in a window of its own, so that the editor stays open. */
 export function TalkBeside({ agentId, version, isUnpublished, hasChanges, isSaving, onSave }: Props) {
-  const href = `/agents/${agentId}/talk${isUnpublished ? `?version=${version}` : ''}`;
-  const open = () => {
+  const page = `/agents/${agentId}/talk`;
+  const toVersion = (named: number) => `${page}?version=${named}`;
+  const href = isUnpublished ? toVersion(version) : page;
+  const open = (address: string) => {
     const { availHeight, availWidth } = window.screen;
     const place = `width=${WIDTH},height=${availHeight},left=${availWidth - WIDTH},top=0`;
     // The window does not get a copy of this tab's unsaved changes.
-    window.open(href, '_blank', `popup,noopener,${place}`);
+    window.open(address, '_blank', `popup,noopener,${place}`);
   };
   const follow = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    open();
+    open(href);
   };
   return (
     <div className={styles.talk}>
@@ -38,7 +40,11 @@ export function TalkBeside({ agentId, version, isUnpublished, hasChanges, isSavi
         {labels.talk}
       </a>
       {hasChanges && (
-        <Button needs="administer" isBusy={isSaving} onClick={() => onSave(open)}>
+        <Button
+          needs="administer"
+          isBusy={isSaving}
+          onClick={() => onSave((saved) => open(toVersion(saved)))}
+        >
           {labels.saveAndTalk}
         </Button>
       )}

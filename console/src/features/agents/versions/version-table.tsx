@@ -14,13 +14,15 @@ type Version = Schemas['AgentVersionDto'];
 interface Props {
   agentId: string;
   versions: Version[];
+  newest: number | undefined;
+  /** undefined: it is not read, or the session may not read it */
   deployment: Schemas['AgentDeploymentDto'] | undefined;
   onRestore: (version: number) => void;
 }
 
 const { columns: headers } = texts.versions;
 
-export const VersionTable = ({ agentId, versions, deployment, onRestore }: Props) => (
+export const VersionTable = ({ agentId, versions, newest, deployment, onRestore }: Props) => (
   <Table<Version>
     caption={texts.versions.short}
     rows={versions}
@@ -34,7 +36,7 @@ export const VersionTable = ({ agentId, versions, deployment, onRestore }: Props
           <span className={styles.version}>
             {version}
             {version === deployment?.active_version && <Badge tone="good">{texts.versions.current}</Badge>}
-            {version === deployment?.version && deployment.status !== 'active' && (
+            {version === newest && deployment && deployment.status !== 'active' && (
               <DeploymentStatus status={deployment.status} />
             )}
           </span>
@@ -72,7 +74,7 @@ export const VersionTable = ({ agentId, versions, deployment, onRestore }: Props
         header: headers.act,
         phone: 'act',
         cell: ({ version }) =>
-          version !== deployment?.version && (
+          version !== newest && (
             <Button
               needs="administer"
               variant="quiet"

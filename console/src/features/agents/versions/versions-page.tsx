@@ -32,13 +32,14 @@ export default function VersionsPage() {
   const [restored, setRestored] = useState<Restored>();
   const name = agent.data?.data[0]?.name ?? texts.agent.title;
   const deployment = useDeployment(id);
+  const newest = agent.data?.data[0]?.deployment.version;
   const restore = async (version: number) => {
     const { data } = await client.POST('/api/agents/{agent_id}/versions/{version}/restore', {
       params: { path: { ...path, version: String(version) } },
     });
     setRestored(data?.data);
     setParameters({ page: undefined, left: String(version), right: String(data?.data.version) });
-    await Promise.all([versions.refetch(), deployment.refetch()]);
+    await Promise.all([versions.refetch(), agent.refetch(), deployment.refetch()]);
   };
   return (
     <Page
@@ -71,6 +72,7 @@ export default function VersionsPage() {
               <VersionTable
                 agentId={id}
                 versions={data}
+                newest={newest}
                 deployment={deployment.data?.data}
                 onRestore={setAsked}
               />
@@ -82,7 +84,7 @@ export default function VersionsPage() {
       {asked !== undefined && (
         <ConfirmDialog
           title={texts.versions.restoreTitle(asked)}
-          text={texts.versions.restoreText(name, asked, deployment.data?.data.publish === 'gated')}
+          text={texts.versions.restoreText(name, asked, deployment.data?.data.publish)}
           action={texts.versions.restore}
           isDestructive={false}
           run={() => restore(asked)}
