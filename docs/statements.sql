@@ -5166,6 +5166,13 @@ SELECT id FROM rehearsal_runs AS run WHERE workspace_id = $1 AND ended_at IS NUL
     SELECT FROM rehearsal_results AS result
     WHERE result.workspace_id = $1 AND result.run_id = run.id AND result.ended_at IS NULL);
 
+-- find-configuration-of-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
+-- $1 workspaceId, $2 id
+SELECT agent_id AS "agentId", CASE WHEN against THEN against_version ELSE agent_version END AS "agentVersion", CASE
+  WHEN NOT against THEN configuration END AS configuration
+FROM rehearsal_results AS result JOIN rehearsal_runs AS run ON run.id = result.run_id
+WHERE result.workspace_id = $1 AND result.id = $2;
+
 -- find-joined-rehearsals (src/features/rehearsals/runs/play-rehearsals.sql.ts)
 -- $1 ids
 SELECT token, COALESCE(over_at <= now() - interval '1 seconds', false) AS "isOver"
@@ -5221,7 +5228,7 @@ WHERE id = $1 AND NOT EXISTS (SELECT FROM heard) AND token = $2;
 UPDATE rehearsal_results SET joined_at = now()
 WHERE id = $1 AND token = $2 AND status = 'playing' AND joined_at IS NULL
   AND rehearsal_results.run_id IN (SELECT id FROM rehearsal_runs WHERE ended_at IS NULL AND mode = 'joined')
-RETURNING worker_id AS "workerId",
+RETURNING workspace_id AS "workspaceId", worker_id AS "workerId",
   COALESCE(rehearsal_results.definition, (
     SELECT definition FROM rehearsal_results AS first
     WHERE first.run_id = rehearsal_results.run_id AND first.name = rehearsal_results.name AND first.repeat = 1
@@ -5265,7 +5272,7 @@ FOR NO KEY UPDATE;
 
 -- note-end-of-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
 -- $1 id, $2 token
-UPDATE rehearsal_results SET over_at = now()
+UPDATE rehearsal_results SET over_at = now(), heartbeat_at = now()
 WHERE id = $1 AND token = $2 AND status = 'playing' AND over_at IS NULL;
 
 -- offer-rehearsals (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
@@ -8034,7 +8041,8 @@ SELECT call.id, call.token, call.workspace_id AS "workspaceId", call.agent_id AS
 FROM (
   SELECT id, token, workspace_id, agent_id, agent_version, user_id, status, accepted_at, ended_at FROM conversations
   WHERE id = ANY ($1) UNION ALL
-  SELECT result.id, result.token, result.workspace_id, run.agent_id, run.agent_version, run.created_by, result.status,
+  SELECT result.id, result.token, result.workspace_id, run.agent_id, CASE WHEN against THEN against_version
+    ELSE agent_version END, run.created_by, result.status,
     result.accepted_at, result.ended_at
   FROM rehearsal_results AS result JOIN rehearsal_runs AS run ON run.id = result.run_id
   WHERE result.id = ANY ($1)

@@ -10,7 +10,8 @@ import { invalid, outcome } from '../support/answers';
 import { TestParley, type TestWorkspace } from '../support/parley';
 import { silentLogger } from '../support/silent-logger';
 import { until } from '../support/until';
-import { type TakenCall, TestWorker } from '../support/worker';
+import { WireTap } from '../support/wire-tap';
+import { type TakenCall, TestWorker, WORKER_ID } from '../support/worker';
 
 const MODE = { mode: 'joined' };
 
@@ -126,7 +127,7 @@ class SmallRuntime {
   readonly sockets: WebSocket[] = [];
   /** Says what comes after the words of the person. */
   plays: Plays = () => Promise.resolve(undefined);
-  /** Is told of each claim. */
+  /** Called after each claim. */
   claimed: (call: Call) => void = () => undefined;
 
   private constructor(
@@ -239,7 +240,9 @@ describe('A runtime that knows web calls', () => {
       ...['agent: How many are you?', 'user: Two.', 'agent: It is booked.', 'user: Goodbye.'],
     ]);
     expect(starts).toMatchObject([{ call_type: 'rehearsal', rehearsal: { mode: 'joined', name: 'dinner' } }]);
-    expect(Object.keys(starts[0]?.rehearsal ?? {})).not.toEqual(expect.arrayContaining(['person', 'tools']));
+    expect(Object.keys(starts[0]?.rehearsal ?? {}).sort()).toEqual(
+      ['run_id', 'name', 'repeat', 'mode', 'seed', 'situation'].sort(),
+    );
   });
 });
 
@@ -247,6 +250,7 @@ describe('The person of the server', () => {
   let server: WebSocketServer;
   let parley: TestParley;
   let worker: TestWorker;
+  let tap: WireTap;
   let workspace: TestWorkspace;
   let agentId: string;
   /** The connections of the test, in their order. */
@@ -259,10 +263,12 @@ describe('The person of the server', () => {
       socket.on('message', (data: Buffer) => void frames.push(JSON.parse(data.toString())));
       sockets.push({ url, socket, frames });
     });
-    parley = await TestParley.start({ LEASE_SECONDS: '2', VOICE_ORIGINS: toOrigin(server) });
+    parley = await TestParley.start({ VOICE_ORIGINS: toOrigin(server) });
     worker = await TestWorker.start(parley, { queue: parley.topology.rehearsalsQueue });
+    tap = await WireTap.on(parley, [{ exchange: parley.topology.commands, routingKey: WORKER_ID }]);
   });
   afterAll(async () => {
+    await tap.close();
     await worker.stop();
     close(server);
     await parley.stop();
@@ -296,11 +302,26 @@ describe('The person of the server', () => {
       hears: (event: string) => until(() => connection.frames.some((frame) => frame.event === event)),
     };
   };
+  const askTool = (call: TakenCall, name: string, key: string, people: unknown) =>
+    fetch(`${parley.url}/api/calls/${call.conversationId}/tools/${name}`, {
+      ...{ method: 'POST', body: JSON.stringify({ arguments: { people } }) },
+      headers: {
+        authorization: `Bearer ${call.api.token}`,
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      },
+    });
   const status = async (call: TakenCall) => {
     const [row] = await parley.sql<{ status: string }>('SELECT status FROM rehearsal_results WHERE id = $1', [
       call.conversationId,
     ]);
     return row?.status;
+  };
+  /** A runtime that is hung up on, and ends. Until then, the rehearsal is not offered again. */
+  const hungUp = async (call: TakenCall, attempt: number) => {
+    await until(() => tap.of(call.conversationId).length === attempt);
+    expect(await status(call)).toBe('playing');
+    await call.ended({ disconnect_reason: 'cancelled', disconnected_by: 'system' });
   };
   const queuedAgain = (call: TakenCall) => until(async () => (await status(call)) !== 'playing');
 
@@ -315,14 +336,7 @@ describe('The person of the server', () => {
     await report(call);
     const { send } = await joined();
     const ask = async (key: string, people: unknown) => {
-      const answer = await fetch(`${parley.url}/api/calls/${call.conversationId}/tools/book_table`, {
-        ...{ method: 'POST', body: JSON.stringify({ arguments: { people } }) },
-        headers: {
-          authorization: `Bearer ${call.api.token}`,
-          'content-type': 'application/json',
-          'idempotency-key': key,
-        },
-      });
+      const answer = await askTool(call, 'book_table', key, people);
       const { data, error_code } = (await answer.json()) as {
         data?: { state: string; result: unknown; error: string; repeated: boolean };
         error_code?: string;
@@ -350,6 +364,30 @@ describe('The person of the server', () => {
       'tool: book_table',
     ]);
     expect((await workspace.api.get('/api/tool-invocations')).body.data).toEqual([]);
+  });
+
+  test('answers the tools of what is played: of a version, and of fields that are stored in none', async () => {
+    await workspace.api.post('/api/tools', { ...BOOK, name: 'cancel_table' });
+    const update = { type: 'inbound', actions: ['cancel_table'] };
+    const rehearsals = [
+      { ...LEAVES, tools: ['cancel_table', 'book_table'].map((name) => ({ name, answer: 1 })) },
+    ];
+    const runs = `/api/agents/${agentId}/rehearsal-runs`;
+    const playNext = async () => {
+      const offer = await worker.offerTo(agentId);
+      const [tool] = offer.start.tools;
+      const call = await offer.take();
+      return [tool?.name, (await askTool(call, tool?.name ?? '', 'a', 2)).status];
+    };
+
+    await workspace.api.post(runs, { ...MODE, rehearsals, fields: update });
+    expect(await playNext()).toEqual(['cancel_table', 200]);
+    await workspace.api.put(`/api/agents/${agentId}`, update);
+    await workspace.api.post(runs, { ...MODE, rehearsals, against: 1 });
+    expect([await playNext(), await playNext()].sort()).toEqual([
+      ['book_table', 200],
+      ['cancel_table', 200],
+    ]);
   });
 
   test('takes the first address that a runtime reports, and shows it nowhere', async () => {
@@ -387,21 +425,23 @@ describe('The person of the server', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  test.each<[string, (call: TakenCall) => string]>([
-    ['a private address', () => 'ws://127.0.0.1:9/voice'],
-    ['an address of HTTP', (call) => `${toOrigin(server).replace('ws', 'http')}/${call.conversationId}`],
-  ])('does not join %s', async (_, toUrl) => {
+  test('joins no private address that the operator has not named', async () => {
+    const other = await listen();
+    const connected: unknown[] = [];
+    other.on('connection', (socket) => connected.push(socket));
     const path = await start(workspace, agentId, [LEAVES]);
     for (let attempt = 1; attempt <= 2; attempt += 1) {
       const call = await take();
-      await report(call, toUrl(call));
+      await report(call, `${toOrigin(other)}/voice`);
+      await hungUp(call, attempt);
       await queuedAgain(call);
     }
 
     expect(await ended(workspace, path)).toMatchObject({
       results: [{ status: 'error', error: 'JOIN_FAILED' }],
     });
-    expect(sockets).toEqual([]);
+    expect(connected).toEqual([]);
+    close(other);
   });
 
   test.each<[string, (socket: WebSocket) => void]>([
@@ -424,6 +464,7 @@ describe('The person of the server', () => {
       const call = await take();
       await report(call);
       send((await joined(attempt)).socket);
+      await hungUp(call, attempt);
       await queuedAgain(call);
     }
 
@@ -440,7 +481,13 @@ describe('The person of the server', () => {
       // The process that took the address is gone, and the runtime heard a lost connection.
       await parley.sql('UPDATE rehearsal_results SET joined_at = now() WHERE id = $1', [call.conversationId]);
       await call.ended();
-      await queuedAgain(call);
+      await until(async () => {
+        await parley.sql(
+          `UPDATE rehearsal_results SET heartbeat_at = heartbeat_at - interval '1 hour' WHERE id = $1 AND over_at IS NOT NULL`,
+          [call.conversationId],
+        );
+        return (await status(call)) !== 'playing';
+      });
     }
 
     expect(await ended(workspace, path)).toMatchObject({ results: [{ status: 'error', error: 'NO_FACTS' }] });

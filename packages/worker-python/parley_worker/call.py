@@ -61,7 +61,8 @@ class Call:
         body = self._address(url, expires_at)
         if parse_time(body["expires_at"]) > now() + timedelta(hours=1):
             raise ValueError("expires_at must be at most an hour ahead.")
-        if self.start.get("call_type") != "webcall":
+        is_joined = (self.start.get("rehearsal") or {}).get("mode") == "joined"
+        if self.start.get("call_type") != "webcall" and not is_joined:
             raise ValueError(f"The call {self.id} is no web call.")
         with self._lock:
             self._assert_going_on()

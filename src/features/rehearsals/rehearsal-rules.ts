@@ -75,7 +75,10 @@ function findPersonProblems(person: Person, path: string): FieldError[] {
   ];
 }
 
-/** @returns the paths of what a runtime of web calls cannot play: it asks no model for the server, and hears nobody cut in */
+/**
+ * @returns the paths of what a runtime of web calls cannot play: no model is asked for the server, and in writing no
+ * interruption is played
+ */
 export function findUnjoinable({ person, checks }: RehearsalDefinition): string[] {
   const { persona, interrupts, lines = [] } = person;
   return [

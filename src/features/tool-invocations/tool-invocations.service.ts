@@ -50,6 +50,8 @@ export interface RehearsedAsking {
 
 /** Answers the tools of rehearsals, which are no calls of people. */
 export interface RehearsedTools {
+  /** The tools of what it plays, which may be stored in no version. @throws 404 */
+  listTools(workspaceId: string, callId: string): Promise<readonly OfferedTool[]>;
   /** @throws 404, 422, 429 */
   ask(asking: RehearsedAsking, wait: Wait): Promise<AskedInvocationDto>;
   /** @throws 404 */
@@ -87,7 +89,7 @@ export class ToolInvocationsService {
     { key = randomUUID(), clientGone }: { key?: string; clientGone: AbortSignal },
   ): Promise<AskedInvocationDto> {
     const id = findOwnCall(caller, callId);
-    const tool = await this.findTool(caller, name, body);
+    const tool = await this.findTool(caller, id, name, body);
     const waitMs = body.wait_ms ?? getWaitMs(tool);
     if (this.rehearsals && isRehearsalId(id)) {
       const asking = { workspaceId: caller.workspaceId, callId: id, tool, arguments: body.arguments, key };
@@ -119,11 +121,15 @@ export class ToolInvocationsService {
   /** @throws 404, 409, 422; after the end of the call 409 */
   private async findTool(
     { workspaceId, credential: { agentOfCall } }: Caller,
+    callId: string,
     name: string,
     body: AskToolDto,
   ): Promise<OfferedTool> {
     if (!agentOfCall) throw callNotFound();
-    const { tools } = await this.versions.getConfiguration({ workspaceId, ...agentOfCall });
+    const tools =
+      this.rehearsals && isRehearsalId(callId)
+        ? await this.rehearsals.listTools(workspaceId, callId)
+        : (await this.versions.getConfiguration({ workspaceId, ...agentOfCall })).tools;
     const { endedAs } = agentOfCall;
     const refuse = (error: ApiError) => (endedAs === null ? error : callEnded(endedAs, 'given a tool'));
     const tool = tools.find((each) => each.name === name);

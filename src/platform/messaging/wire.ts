@@ -169,8 +169,8 @@ export interface CallStart {
 
 /**
  * Only a call with the `call_type` `rehearsal` has it. Nobody is called: the worker plays the person, answers the tools
- * of the agent with the mocks, and reports in `call.rehearsed.v1` what has happened, before the end of the call. With the
- * mode `joined`, the server does all three.
+ * of the agent with the mocks, and reports in `call.rehearsed.v1` what has happened, before the end of the call. In the
+ * mode `joined`, the server plays the person, answers the tools and notes what has happened.
  */
 export interface RehearsalOfCall {
   run_id: string;

@@ -1,5 +1,6 @@
 import {
   type Call,
+  CallFailed,
   type CallResult,
   createWorker,
   type Logger,
@@ -30,7 +31,10 @@ export function createRehearsalWorker(
   const createSpeaker = () => new RehearsalPlayer(models);
   const worker = createWorker(
     options,
-    rehearsalHandler({ player, createSpeaker, converse, places, models, logger }),
+    rehearsalHandler({
+      ...{ player, createSpeaker, places, models, logger },
+      converse: atMost(Math.max(1, Math.floor((options.capacity ?? 1) / 2)), converse),
+    }),
   );
   return {
     stop: (how) => worker.stop(how),
@@ -44,5 +48,22 @@ export function createRehearsalWorker(
         await player.close();
       }
     },
+  };
+}
+
+/** Rehearsals in real time leave the other places to rehearsals in text. */
+function atMost(
+  places: number,
+  converse: RehearsalWorkerParts['converse'],
+): RehearsalWorkerParts['converse'] {
+  let taken = 0;
+  return async (call) => {
+    if (taken >= places) throw new CallFailed('dial_busy');
+    taken++;
+    try {
+      return await converse(call);
+    } finally {
+      taken--;
+    }
   };
 }

@@ -15,16 +15,18 @@ const MAX_BYTES = 1_048_576;
 const BEEP_MS = 500;
 /** A runtime that does not count its tokens is counted with this many a second. */
 const TOKENS_PER_SECOND = 100;
+/** As of a rehearsal whose facts a runtime reports. */
+const MAX_TOKENS = 100_000_000;
 
 type End = RehearsalFacts['end'];
 
-/** The call of a runtime, as its person has it, who writes. The frames are those of the browser's door. */
+/** The side of the person in the call of a runtime. The frames are those with which a browser writes. */
 export class JoinedCall implements PersonCall {
   isOver = false;
   /** The end; undefined while it goes on, and if the connection was cut. */
   end?: End;
   readonly messages: PersonCall['conversation']['messages'] = [];
-  /** Nobody cuts in, in writing. */
+  /** In writing, no interruption is played. */
   readonly agent = { lastTurn: '', begun: 0, speaksSince: undefined, interrupted: () => undefined };
   private readonly facts = new CollectedFacts();
   private readonly gaps: number[] = [];
@@ -112,6 +114,7 @@ export class JoinedCall implements PersonCall {
 
   /** It takes longer than a rehearsal may. */
   limit(): void {
+    if (this.isOver) return;
     this.isLimited = true;
     this.stop({ reason: 'max_duration_reached', by: 'system' });
   }
@@ -152,7 +155,7 @@ export class JoinedCall implements PersonCall {
             interrupted_ms: null,
             seconds,
           },
-          tokens: isCount(tokens) ? tokens : Math.ceil(TOKENS_PER_SECOND * seconds),
+          tokens: isCount(tokens) ? Math.min(tokens, MAX_TOKENS) : Math.ceil(TOKENS_PER_SECOND * seconds),
         },
       },
       this.isLimited,

@@ -20,11 +20,24 @@ import { toPerson } from './rehearsal-start.message';
 
 /** The connections of a process. */
 const MAX_JOINED = 64;
+/** The connections of a workspace, also if their rehearsals are over already. */
+const MAX_JOINED_OF_WORKSPACE = 4;
 const LOOK_MS = 500;
 const MAX_MS = 600_000;
 
+/** A rehearsal whose runtime waits for its person. */
+export interface Joining extends HeldRehearsal {
+  workspaceId: string;
+  person: Person;
+  url: string;
+  /** Ends the call of the runtime. */
+  hangUp: () => Promise<unknown>;
+}
+
 interface Joined extends HeldRehearsal {
+  workspaceId: string;
   call: JoinedCall;
+  socket: JoinedSocket;
   /** Whether the rehearsal is over without it, such as by a cancellation. */
   isGone: boolean;
   /** The runtime has reported all that it has to. */
@@ -53,16 +66,19 @@ export class JoinedPersons implements OnApplicationBootstrap, OnModuleDestroy {
     for (const each of this.joined) leave(each);
   }
 
-  get isFull(): boolean {
-    return this.joined.size >= MAX_JOINED;
+  isFull(workspaceId: string): boolean {
+    const own = [...this.joined].filter((each) => each.workspaceId === workspaceId);
+    return this.joined.size >= MAX_JOINED || own.length >= MAX_JOINED_OF_WORKSPACE;
   }
 
   /**
-   * Joins the call of a runtime, and writes to it until its end.
+   * Joins the call of a runtime, and writes to it until its end. If that fails, the runtime is hung up on, and has the
+   * time of its lease to end: the next one to play it may be the same, and knows the call by the same id.
    * @returns undefined if the rehearsal is gone meanwhile
    * @throws JoinFailed; Error if a search for a pattern takes too long
    */
-  async play(held: HeldRehearsal, person: Person, url: string): Promise<RehearsalFacts | undefined> {
+  async play(joining: Joining): Promise<RehearsalFacts | undefined> {
+    const { id, token, workspaceId, person, url, hangUp } = joining;
     let settle: Joined['settle'] = () => undefined;
     const settled = new Promise<void>((resolve) => (settle = resolve));
     const call = new JoinedCall((frame) => socket.send(frame));
@@ -70,25 +86,38 @@ export class JoinedPersons implements OnApplicationBootstrap, OnModuleDestroy {
       message: (data) => call.receive(data) || call.stop(),
       closed: () => call.closed(),
     });
-    const joined = { ...held, call, settle, isGone: false };
+    const joined = { id, token, workspaceId, call, socket, settle, isGone: false };
     this.joined.add(joined);
     const limit = setTimeout(() => call.limit(), MAX_MS);
+    const ended = () =>
+      Promise.race([settled, pause(this.config.LEASE_SECONDS * 1_000, undefined, { ref: false })]);
     try {
-      await socket.opened;
-      call.start();
-      await new RehearsedPerson(toPerson(person), call, call.agent, true).speak();
-      socket.close();
-      if (joined.isGone) return undefined;
-      if (!call.end) throw new JoinFailed('The connection was cut, or a frame made no sense.');
-      await Promise.race([settled, pause(this.config.LEASE_SECONDS * 1_000, undefined, { ref: false })]);
-      const found = joined.isGone ? undefined : await this.plays.findReported(held);
+      await this.speak(call, socket, person);
+      if (!joined.isGone) await ended();
+      const found = joined.isGone ? undefined : await this.plays.findReported({ id, token });
       return found && call.toFacts(found.reported ?? {}, found.uses);
+    } catch (error) {
+      if (joined.isGone) return undefined;
+      call.stop();
+      socket.close();
+      await hangUp();
+      await ended();
+      throw error;
     } finally {
       clearTimeout(limit);
       call.stop();
       socket.close();
       this.joined.delete(joined);
     }
+  }
+
+  /** @throws JoinFailed; Error if a search for a pattern takes too long */
+  private async speak(call: JoinedCall, socket: JoinedSocket, person: Person): Promise<void> {
+    await socket.opened;
+    call.start();
+    await new RehearsedPerson(toPerson(person), call, call.agent, true).speak();
+    socket.close();
+    if (!call.end) throw new JoinFailed('The connection was cut, or a frame made no sense.');
   }
 
   /** Finds those that are gone, and those whose runtime has said all. */
@@ -120,5 +149,6 @@ export class JoinedPersons implements OnApplicationBootstrap, OnModuleDestroy {
 function leave(joined: Joined): void {
   joined.isGone = true;
   joined.call.stop();
+  joined.socket.close();
   joined.settle();
 }

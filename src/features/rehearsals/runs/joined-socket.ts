@@ -22,9 +22,8 @@ export class JoinedSocket {
   private readonly socket: WebSocket;
   private connection?: Socket;
 
-  /** @param isAddressAllowed is asked about the address of the connected socket @throws JoinFailed if it is no address of a WebSocket */
+  /** @param isAddressAllowed is asked about the address of the connected socket */
   constructor(url: string, isAddressAllowed: AddressRule, listener: SocketListener) {
-    if (!/^wss?:\/\//i.test(url)) throw new JoinFailed('The address is not one of a WebSocket.');
     const dispatcher = outboundAgent({
       isAddressAllowed,
       connectTimeoutMs: HANDSHAKE_MS,

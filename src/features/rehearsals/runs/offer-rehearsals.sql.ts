@@ -4,7 +4,14 @@ import type { RehearsedTurn } from '../../../platform/messaging/wire';
 import type { PinnedConfiguration } from '../../agents/agent-version.entity';
 import type { RehearsalDefinition } from '../rehearsal-definition';
 import { definitionOf, IS_UNFINISHED, tokensOf } from './rehearsal-result.entity';
-import { IS_OPEN, isJoined, isSpoken, type RunMode } from './rehearsal-run.entity';
+import {
+  IS_OPEN,
+  isJoined,
+  isSpoken,
+  PLAYED_CONFIGURATION,
+  PLAYED_VERSION,
+  type RunMode,
+} from './rehearsal-run.entity';
 
 /*
  * The states of a call. Each change names the state that it starts from, so that a message that is late, repeated
@@ -164,8 +171,8 @@ export const OFFER_REHEARSALS = statement<Workspace & { concurrency: number }, O
       RETURNING *
     )
     SELECT offered.id, offered.workspace_id AS "workspaceId", created_by AS "userId", run_id AS "runId",
-           agent_id AS "agentId", CASE WHEN against THEN against_version ELSE agent_version END AS "agentVersion",
-           CASE WHEN NOT against THEN configuration END AS configuration, mode, offered.name, offered.repeat, offered.seed,
+           agent_id AS "agentId", ${PLAYED_VERSION} AS "agentVersion",
+           ${PLAYED_CONFIGURATION} AS configuration, mode, offered.name, offered.repeat, offered.seed,
            ${definitionOf('offered')} AS definition, facts -> 'turns' AS played, created_at AS "createdAt", expires_at AS "expiresAt",
            ceil(extract(epoch FROM expires_at - now()) * 1000)::int AS "leftMs"
     FROM offered JOIN rehearsal_runs AS run ON run.id = run_id

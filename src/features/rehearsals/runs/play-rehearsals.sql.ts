@@ -1,11 +1,18 @@
 import { type JsonRows, statement } from '../../../platform/database/statement';
 import type { ClaimScope } from '../../calls/model/claim-scope';
 import type { RehearsalFacts } from '../../../platform/messaging/wire';
+import type { PinnedConfiguration } from '../../agents/agent-version.entity';
 import type { Check, Person, ToolMock } from '../rehearsal-definition';
 import type { CheckResult } from './grade';
 import type { ReportedParts, ToolUse } from './joined-parts';
 import { definitionOf, IS_UNFINISHED, tokensOf } from './rehearsal-result.entity';
-import { IS_OPEN, isJoined, type RunMode } from './rehearsal-run.entity';
+import {
+  IS_OPEN,
+  isJoined,
+  PLAYED_CONFIGURATION,
+  PLAYED_VERSION,
+  type RunMode,
+} from './rehearsal-run.entity';
 
 interface Played {
   id: string;
@@ -71,11 +78,11 @@ export interface PlayedRehearsal {
 }
 
 /** The first report of an address counts. @returns nothing: it is late, or no person of the server joins */
-export const JOIN_REHEARSAL = statement<Played, { workerId: string; person: Person }>(
+export const JOIN_REHEARSAL = statement<Played, { workspaceId: string; workerId: string; person: Person }>(
   'join-rehearsal',
   `UPDATE rehearsal_results SET joined_at = now()
    WHERE id = $id AND token = $token AND status = 'playing' AND joined_at IS NULL AND ${isJoined('rehearsal_results')}
-   RETURNING worker_id AS "workerId", ${definitionOf('rehearsal_results')} -> 'person' AS person`,
+   RETURNING workspace_id AS "workspaceId", worker_id AS "workerId", ${definitionOf('rehearsal_results')} -> 'person' AS person`,
 );
 
 export interface JoinedRehearsal {
@@ -114,6 +121,16 @@ interface OwnRehearsal {
   workspaceId: string;
   id: string;
 }
+
+export const FIND_PLAYED_CONFIGURATION = statement<
+  OwnRehearsal,
+  { agentId: string; agentVersion: number; configuration: PinnedConfiguration | null }
+>(
+  'find-configuration-of-rehearsal',
+  `SELECT agent_id AS "agentId", ${PLAYED_VERSION} AS "agentVersion", ${PLAYED_CONFIGURATION} AS configuration
+   FROM rehearsal_results AS result JOIN rehearsal_runs AS run ON run.id = result.run_id
+   WHERE result.workspace_id = $workspaceId AND result.id = $id`,
+);
 
 /** @returns nothing: the runtime answers the tools, or it is over */
 export const LOCK_TOOL_USES = statement<OwnRehearsal, RehearsedUses>(
@@ -193,10 +210,10 @@ export const PUT_BACK_REHEARSAL = statement<Played>(
    WHERE id = $id AND token = $token AND status = 'playing'`,
 );
 
-/** The facts may still be on their way: messages of one call are handled side by side. */
+/** The facts may still be on their way: messages of one call are handled side by side. They have a lease to come. */
 export const NOTE_END = statement<Played>(
   'note-end-of-rehearsal',
-  `UPDATE rehearsal_results SET over_at = now()
+  `UPDATE rehearsal_results SET over_at = now(), heartbeat_at = now()
    WHERE id = $id AND token = $token AND status = 'playing' AND over_at IS NULL`,
 );
 

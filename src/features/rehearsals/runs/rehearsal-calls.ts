@@ -21,10 +21,10 @@ import type {
   ClaimDto,
 } from '../../calls/runtime-messages/call-events.dto';
 import type { CallAnalyzedDto } from '../../reports/runtime-reports/call-reports.dto';
-import type { Check, Person } from '../rehearsal-definition';
+import type { Check } from '../rehearsal-definition';
 import { type CheckResult, grade, gradeJudgement, listCriteria } from './grade';
 import { toEnd } from './joined-call';
-import { JoinedPersons } from './joined-persons';
+import { JoinedPersons, type Joining } from './joined-persons';
 import { JoinFailed } from './joined-socket';
 import {
   type HeldRehearsal,
@@ -80,24 +80,29 @@ export class RehearsalCalls implements RehearsedCalls, OnModuleInit {
   async joinable(held: HeldRehearsal, url: string): Promise<void> {
     const joined = await this.plays.join(held);
     if (!joined) return;
-    const { workerId, person } = joined;
-    if (this.persons.isFull) {
+    const hangUp = () => this.commands.hangUp(joined.workerId, held.id);
+    if (this.persons.isFull(joined.workspaceId)) {
+      await hangUp();
       await this.plays.putBack(held);
-      await this.commands.hangUp(workerId, held.id);
-    } else void leaveRequest(() => this.converse(held, workerId, person, url));
+      return;
+    }
+    const onError = (error: unknown) =>
+      this.logger.warn({ conversationId: held.id, err: error }, 'A joined rehearsal was not settled');
+    // Its lease ends, so that it is offered again.
+    leaveRequest(() => this.converse({ ...held, ...joined, url, hangUp })).catch(onError);
   }
 
   /** No address is in an error or a log. */
-  private async converse(held: HeldRehearsal, workerId: string, person: Person, url: string): Promise<void> {
+  private async converse(joining: Joining): Promise<void> {
+    const held = { id: joining.id, token: joining.token };
     try {
-      const facts = await this.persons.play(held, person, url);
+      const facts = await this.persons.play(joining);
       const played = facts && (await this.plays.findPlayed(held));
       if (played) await this.grade(held, played, facts);
     } catch (error) {
       const { message } = error as Error;
       this.logger.warn({ conversationId: held.id, reason: message }, 'A rehearsal was not joined to its end');
       await this.giveUp(held, error instanceof JoinFailed ? JOIN_FAILED : NOT_PLAYED);
-      await this.commands.hangUp(workerId, held.id);
     }
   }
 
@@ -143,7 +148,8 @@ export class RehearsalCalls implements RehearsedCalls, OnModuleInit {
   }
 
   analyzed({ fields, opt_out: optOut = false, ...event }: CallAnalyzedDto): Promise<void> {
-    return this.plays.addReported(toHeld(event), { fields, optOut });
+    // A later report does not take it back.
+    return this.plays.addReported(toHeld(event), { fields, ...(optOut && { optOut }) });
   }
 
   failed({ disconnect_reason: reason, ...event }: CallFailedDto): Promise<void> {

@@ -24,6 +24,7 @@ import {
   type ClaimOfRehearsal,
   FIND_JOINED,
   FIND_PLAYED,
+  FIND_PLAYED_CONFIGURATION,
   FIND_REPORTED,
   FIND_TOOL_USES,
   GIVE_UP_REHEARSAL,
@@ -164,6 +165,11 @@ export class RehearsalPlaysRepository {
       }
       return used;
     });
+  }
+
+  async findConfiguration(workspaceId: string, id: string) {
+    const [found] = await this.database.query(FIND_PLAYED_CONFIGURATION, { workspaceId, id });
+    return found;
   }
 
   async findToolUse(workspaceId: string, id: string, useId: string): Promise<ToolUse | undefined> {

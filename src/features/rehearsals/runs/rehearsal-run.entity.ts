@@ -26,6 +26,12 @@ export const RUN_CAUSE = byName(RUN_CAUSES);
 export const RUN_MODES = ['text', 'audio', 'joined'] as const;
 export type RunMode = (typeof RUN_MODES)[number];
 
+/** SQL: the version that a result is of, from the row of the result and that of its run. */
+export const PLAYED_VERSION = 'CASE WHEN against THEN against_version ELSE agent_version END';
+
+/** SQL: the configuration that is played in the place of that version, if any. */
+export const PLAYED_CONFIGURATION = 'CASE WHEN NOT against THEN configuration END';
+
 /** SQL: whether a run goes on. */
 export const IS_OPEN = 'ended_at IS NULL';
 

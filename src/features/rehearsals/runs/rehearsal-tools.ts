@@ -3,7 +3,9 @@ import { isPart } from '@parley/voice';
 import { setTimeout as pause } from 'node:timers/promises';
 import { uuidv7 } from 'uuidv7';
 import { keyReused } from '../../../accounts/idempotency/idempotency.errors';
+import { AgentVersionsService, toConfiguration } from '../../agents/agent-versions.service';
 import { callNotFound } from '../../calls/model/calls.errors';
+import type { OfferedTool } from '../../tools/tool-definition';
 import type { Wait } from '../../tool-invocations/invocation-waits';
 import type { AskedInvocationDto, InvocationDto } from '../../tool-invocations/tool-invocations.dto';
 import {
@@ -29,11 +31,22 @@ const MAX_CHARACTERS = 262_144;
 export class RehearsalTools implements RehearsedTools, OnModuleInit {
   constructor(
     private readonly plays: RehearsalPlaysRepository,
+    private readonly versions: AgentVersionsService,
     private readonly invocations: ToolInvocationsService,
   ) {}
 
   onModuleInit(): void {
     this.invocations.setRehearsals(this);
+  }
+
+  async listTools(workspaceId: string, callId: string): Promise<readonly OfferedTool[]> {
+    const found = await this.plays.findConfiguration(workspaceId, callId);
+    if (!found) throw callNotFound();
+    const { configuration, ...version } = found;
+    const played = configuration
+      ? toConfiguration(configuration)
+      : await this.versions.getConfiguration({ workspaceId, ...version });
+    return played.tools;
   }
 
   /** @throws 404 if the runtime answers the tools, 422, 429 */
