@@ -52,9 +52,29 @@ async function beSilent(attacker: Attacker, path: string, pathOfDoor: string): P
 
 const RUNAWAY = 'agent with the longest texts';
 /** The worst content for an expression that looks for the end of a sentence before a variable. */
+const SPACES = ' '.repeat(49_000);
+
 /** The agent whose rehearsals are spoken. */
 const SPOKEN = 'spoken';
-const SPACES = ' '.repeat(49_000);
+
+async function createSpoken(attacker: Attacker): Promise<void> {
+  const answer = await attacker.send('POST', '/api/agents', { type: 'outbound', greeting: 'Hello.' });
+  attacker.prepared.set(SPOKEN, String(answer?.body.data._id));
+}
+
+/** Starts three runs of 2,000 rehearsals whose persons are silent. @returns the ids of those that were accepted */
+async function startSilent(attacker: Attacker, mode: 'audio' | 'joined'): Promise<string[]> {
+  const path = `/api/agents/${attacker.prepared.get(SPOKEN)}/rehearsal-runs`;
+  const rehearsals = Array.from({ length: 100 }, (_, index) => ({
+    ...{ name: `silent-${index}`, person: { lines: [{ silence: 60, times: 10 }] } },
+    checks: [{ turns: 9 }],
+  }));
+  const [, ...answers] = await Promise.all([
+    pause(SECOND_MS),
+    ...Array.from({ length: 3 }, () => attacker.send('POST', path, { rehearsals, mode, repeat: 20 })),
+  ]);
+  return answers.flatMap((answer) => (answer?.body.data as { run_id?: string } | undefined)?.run_id ?? []);
+}
 
 /** The attacks on the voice runtime in the server's process, which has no carrier but its sockets. */
 export const VOICE_ATTACKS: Record<string, Attack> = {
@@ -79,21 +99,19 @@ export const VOICE_ATTACKS: Record<string, Attack> = {
     settings: 'voice',
     background: 'web call',
     expectedStatuses: [200, 201, 429, 503],
-    prepare: async (attacker) => {
-      const answer = await attacker.send('POST', '/api/agents', { type: 'outbound', greeting: 'Hello.' });
-      attacker.prepared.set(SPOKEN, String(answer?.body.data._id));
-    },
+    prepare: createSpoken,
+    run: (attacker) => startSilent(attacker, 'audio').then(() => undefined),
+  },
+
+  'joined rehearsals of silent persons, and runs that are cancelled when they start': {
+    settings: 'voice',
+    background: 'web call',
+    // 409: the run has ended.
+    expectedStatuses: [200, 201, 409, 429, 503],
+    prepare: createSpoken,
     run: async (attacker) => {
-      const path = `/api/agents/${attacker.prepared.get(SPOKEN)}/rehearsal-runs`;
-      const rehearsals = Array.from({ length: 100 }, (_, index) => ({
-        ...{ name: `silent-${index}`, person: { lines: [{ silence: 60, times: 10 }] } },
-        checks: [{ turns: 9 }],
-      }));
-      const run = { rehearsals, mode: 'audio', repeat: 20 };
-      await Promise.all([
-        ...Array.from({ length: 3 }, () => attacker.send('POST', path, run)),
-        pause(SECOND_MS),
-      ]);
+      const [, ...others] = await startSilent(attacker, 'joined');
+      await Promise.all(others.map((id) => attacker.send('POST', `/api/rehearsal-runs/${id}/cancel`, {})));
     },
   },
 
