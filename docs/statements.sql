@@ -3248,49 +3248,7 @@ LEFT JOIN campaign_zones AS zone
   ON zone.campaign_id = recipient.campaign_id AND zone.timezone = recipient.timezone
 WHERE recipient.campaign_id = $1 AND recipient.phone_number = $2;
 
--- first-staged-recipients (src/features/campaigns/recipients/recipient-import.sql.ts)
--- $1 workspaceId
-SELECT phone_number AS "phoneNumber", customer_name AS "customerName", dynamic_variables AS "dynamicVariables"
-FROM (
-  SELECT * FROM recipient_stage
-  WHERE row_number IN (SELECT min(row_number) FROM recipient_stage GROUP BY phone_number)
-  ORDER BY row_number OFFSET 0
-) AS staged
-WHERE NOT ((
-  SELECT true
-  FROM (SELECT $1::uuid AS asked_workspace, staged.phone_number AS asked_number) AS asked
-  JOIN do_not_call ON do_not_call.workspace_id = asked_workspace AND do_not_call.phone_number = asked_number
-  WHERE (do_not_call.expires_at IS NULL OR do_not_call.expires_at > now())
-  LIMIT 1) IS NOT NULL) ORDER BY row_number LIMIT 3;
-
--- has-recipient-with-number (src/features/campaigns/recipients/personal-data.sql.ts)
--- $1 phoneNumber, $2 workspaceId
-SELECT EXISTS (
-  SELECT FROM campaigns CROSS JOIN LATERAL (
-    SELECT FROM campaign_recipients
-    WHERE campaign_id = campaigns.id AND phone_number = $1 LIMIT 1
-  ) AS recipient
-  WHERE workspace_id = $2) AS "hasRecipient";
-
--- insert-campaign-recipients (src/features/campaigns/recipients/recipient-import.sql.ts)
--- $1 campaignId
-INSERT INTO campaign_recipients (campaign_id, phone_number, row_number, customer_name, dynamic_variables, timezone)
-SELECT $1, phone_number, row_number, customer_name, dynamic_variables, timezone FROM recipient_stage;
-
--- insert-recipient-search-blocks (src/features/campaigns/recipients/recipient-search.sql.ts)
--- $1 campaignId
-INSERT INTO recipient_search_blocks (campaign_id, block, numbers, names, irregular)
-SELECT $1, place / 128, string_agg(number, chr(30)), string_agg(name, chr(30)),
-  COALESCE(string_agg(concat(number, chr(29), name), chr(30)) FILTER (WHERE is_irregular), '')
-FROM (
-  SELECT phone_number AS number, is_irregular,
-    lower(translate(customer_name, chr(30) || chr(29), '  ')) AS name,
-    row_number() OVER (ORDER BY phone_number COLLATE "C") - 1 AS place
-  FROM recipient_stage
-) AS placed
-GROUP BY place / 128;
-
--- leave-recipients (src/features/campaigns/recipients/waiting-recipients.sql.ts)
+-- finish-recipients (src/features/campaigns/recipients/waiting-recipients.sql.ts)
 -- $1 reason, $2 campaignId, $3 numbers
 WITH
   change AS MATERIALIZED (
@@ -3370,7 +3328,7 @@ FROM (
   WHERE status IN ('disconnected', 'failed') GROUP BY outcome
 ) AS ended RIGHT JOIN (SELECT 1) AS one ON true;
 
--- leave-rest-of-recipients (src/features/campaigns/recipients/waiting-recipients.sql.ts)
+-- finish-rest-of-recipients (src/features/campaigns/recipients/waiting-recipients.sql.ts)
 -- $1 reason, $2 campaignId
 WITH
   change AS MATERIALIZED (
@@ -3451,6 +3409,48 @@ FROM (
   SELECT outcome, count(*)::int AS count FROM moved
   WHERE status IN ('disconnected', 'failed') GROUP BY outcome
 ) AS ended RIGHT JOIN (SELECT 1) AS one ON true;
+
+-- first-staged-recipients (src/features/campaigns/recipients/recipient-import.sql.ts)
+-- $1 workspaceId
+SELECT phone_number AS "phoneNumber", customer_name AS "customerName", dynamic_variables AS "dynamicVariables"
+FROM (
+  SELECT * FROM recipient_stage
+  WHERE row_number IN (SELECT min(row_number) FROM recipient_stage GROUP BY phone_number)
+  ORDER BY row_number OFFSET 0
+) AS staged
+WHERE NOT ((
+  SELECT true
+  FROM (SELECT $1::uuid AS asked_workspace, staged.phone_number AS asked_number) AS asked
+  JOIN do_not_call ON do_not_call.workspace_id = asked_workspace AND do_not_call.phone_number = asked_number
+  WHERE (do_not_call.expires_at IS NULL OR do_not_call.expires_at > now())
+  LIMIT 1) IS NOT NULL) ORDER BY row_number LIMIT 3;
+
+-- has-recipient-with-number (src/features/campaigns/recipients/personal-data.sql.ts)
+-- $1 phoneNumber, $2 workspaceId
+SELECT EXISTS (
+  SELECT FROM campaigns CROSS JOIN LATERAL (
+    SELECT FROM campaign_recipients
+    WHERE campaign_id = campaigns.id AND phone_number = $1 LIMIT 1
+  ) AS recipient
+  WHERE workspace_id = $2) AS "hasRecipient";
+
+-- insert-campaign-recipients (src/features/campaigns/recipients/recipient-import.sql.ts)
+-- $1 campaignId
+INSERT INTO campaign_recipients (campaign_id, phone_number, row_number, customer_name, dynamic_variables, timezone)
+SELECT $1, phone_number, row_number, customer_name, dynamic_variables, timezone FROM recipient_stage;
+
+-- insert-recipient-search-blocks (src/features/campaigns/recipients/recipient-search.sql.ts)
+-- $1 campaignId
+INSERT INTO recipient_search_blocks (campaign_id, block, numbers, names, irregular)
+SELECT $1, place / 128, string_agg(number, chr(30)), string_agg(name, chr(30)),
+  COALESCE(string_agg(concat(number, chr(29), name), chr(30)) FILTER (WHERE is_irregular), '')
+FROM (
+  SELECT phone_number AS number, is_irregular,
+    lower(translate(customer_name, chr(30) || chr(29), '  ')) AS name,
+    row_number() OVER (ORDER BY phone_number COLLATE "C") - 1 AS place
+  FROM recipient_stage
+) AS placed
+GROUP BY place / 128;
 
 -- list-recipients (src/features/campaigns/recipients/recipient-list.sql.ts), not prepared
 -- $1 campaignId, $2 progress, $3 result, $4 numbers, $5 search, $6 offset, $7 limit
@@ -4176,7 +4176,7 @@ WITH failed AS (
   )
 SELECT id FROM failed;
 
--- find-campaigns-to-leave (src/features/campaigns/running/campaign-transitions.sql.ts)
+-- find-campaigns-to-finish (src/features/campaigns/running/campaign-transitions.sql.ts)
 SELECT id, status = 'cancelled' AS "isCancelled" FROM campaigns
 WHERE NOT is_over AND count_pending + count_retrying > 0
   AND (status = 'cancelled' OR expires_at <= now() AND status IN ('scheduled', 'running', 'paused'));

@@ -31,7 +31,7 @@ describeInBrowser('A campaign that is cancelled', () => {
     const list = await browser.open(context, `${parley.url}/campaigns`);
     await list.getByRole('row', { name: /Autumn.*cancelling …/ }).waitFor();
 
-    await parley.app.get(CampaignAdvancer, { strict: false }).leave(id, true);
+    await parley.app.get(CampaignAdvancer, { strict: false }).finish(id, true);
     await page.getByText('Campaign cancelled.').waitFor();
     await page
       .getByText(/^\W*cancelled$/)

@@ -5,7 +5,7 @@ import { isTimeout } from '../../platform/database/outcome-unknown';
 import { likePattern } from '../../platform/database/like-pattern';
 import { type Page, readPage } from '../../platform/database/workspace.repository';
 import { DoNotCallEntry } from './do-not-call-entry.entity';
-import { COUNTS } from './is-listed.sql';
+import { IS_NOT_EXPIRED } from './is-listed.sql';
 import {
   ClaimsOfNumbers,
   DELETE_EXPIRED,
@@ -38,7 +38,7 @@ export class DoNotCallRepository {
     const rows = this.database.manager
       .createQueryBuilder(DoNotCallEntry, 'do_not_call')
       .where('do_not_call.workspaceId = :workspaceId', { workspaceId })
-      .andWhere(COUNTS);
+      .andWhere(IS_NOT_EXPIRED);
     if (search !== undefined) {
       const pattern = likePattern(search);
       rows.andWhere('(do_not_call.phoneNumber LIKE :pattern OR do_not_call.reason ILIKE :pattern)', {
@@ -101,7 +101,7 @@ export class DoNotCallRepository {
       .delete()
       .from(DoNotCallEntry)
       .where({ workspaceId, phoneNumber: In(numbers) })
-      .andWhere(COUNTS)
+      .andWhere(IS_NOT_EXPIRED)
       .execute();
     return (affected ?? 0) > 0;
   }

@@ -1,6 +1,6 @@
 import { type Statement, statement } from '../../platform/database/statement';
 import { type DoNotCallEntry, ENTRY_SOURCE } from './do-not-call-entry.entity';
-import { COUNTS } from './is-listed.sql';
+import { IS_NOT_EXPIRED } from './is-listed.sql';
 
 /**
  * SQL: puts numbers on the lists of workspaces. The later entry of a number counts.
@@ -34,7 +34,7 @@ export const FIND_SAME_ENTRY = statement<NewEntry, ListedNumber>(
     WHERE workspace_id = $workspaceId AND phone_number = $phoneNumber AND source = '${ENTRY_SOURCE.api}'
       AND (reason, created_by, expires_at)
         IS NOT DISTINCT FROM ($reason::text, $createdBy::jsonb, $expiresAt::timestamptz)
-      AND ${COUNTS}`,
+      AND ${IS_NOT_EXPIRED}`,
 );
 
 /** Finds those of the numbers that must not be called now. */
@@ -45,7 +45,7 @@ export const FIND_LISTED_NUMBERS = statement<
   'find-listed-do-not-call-numbers',
   `
     SELECT phone_number AS "phoneNumber" FROM do_not_call
-    WHERE workspace_id = $workspaceId AND phone_number = ANY ($numbers) AND ${COUNTS}`,
+    WHERE workspace_id = $workspaceId AND phone_number = ANY ($numbers) AND ${IS_NOT_EXPIRED}`,
 );
 
 export const LIST_NUMBER = statement<NewEntry, ListedNumber>(
@@ -73,6 +73,6 @@ export const DELETE_EXPIRED = statement<{ limit: number }, { phoneNumber: string
     WHERE (workspace_id, phone_number) IN (
       SELECT workspace_id, phone_number FROM do_not_call
       WHERE expires_at <= now() LIMIT $limit FOR UPDATE SKIP LOCKED)
-      AND NOT ${COUNTS}
+      AND NOT ${IS_NOT_EXPIRED}
     RETURNING phone_number AS "phoneNumber"`,
 );

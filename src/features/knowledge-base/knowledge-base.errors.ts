@@ -61,12 +61,12 @@ export const ofLinkFormOnly = (field: string) =>
 export const ofFileFormOnly = (field: string) =>
   `${field} belongs to the file form, which is multipart/form-data`;
 
-export const linkIsNoFile = () =>
+export const linkWithFile = () =>
   validationFailed([
     { field: 'body.file', message: 'file cannot replace a link: send url in application/json' },
   ]);
 
-export const fileIsNoLink = () =>
+export const fileMissing = () =>
   validationFailed([
     {
       field: 'body.file',

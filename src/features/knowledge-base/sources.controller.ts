@@ -14,7 +14,7 @@ import { SourceDto } from './knowledge-base.dto';
 import {
   knowledgeBaseNotFound,
   lastSource,
-  linkIsNoFile,
+  linkWithFile,
   linkUnavailable,
   readerFailed,
   readersBusy,
@@ -108,7 +108,7 @@ export class SourcesController {
     data: SourceDto,
     errors: [
       ...readerErrors,
-      linkIsNoFile(),
+      linkWithFile(),
       knowledgeBaseNotFound(),
       sourceNotFound(),
       linkUnavailable('url', answersWithStatus(404)),

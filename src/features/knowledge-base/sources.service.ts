@@ -7,10 +7,10 @@ import { FileRemover } from './file-remover';
 import { IndexingJobs } from './indexing-jobs';
 import type { SourceDto } from './knowledge-base.dto';
 import {
-  fileIsNoLink,
+  fileMissing,
   knowledgeBaseNotFound,
   lastSource,
-  linkIsNoFile,
+  linkWithFile,
   sourceNotFound,
   sourcesLimitReached,
 } from './knowledge-base.errors';
@@ -145,11 +145,11 @@ export class SourcesService {
     requester: { workspaceId: string; abortSignal: AbortSignal },
   ): Promise<NewSource> {
     if (replaced.type === 'link') {
-      if (file) throw linkIsNoFile();
+      if (file) throw linkWithFile();
       const [source] = await this.reader.fromLinks([url], 'url', requester);
       return source as NewSource;
     }
-    if (!file) throw fileIsNoLink();
+    if (!file) throw fileMissing();
     return this.reader.fromFile(file, requester, name);
   }
 

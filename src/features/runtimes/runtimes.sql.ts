@@ -1,5 +1,5 @@
 import { CLAIMED_STATUSES, inStatus, IS_IN_PROGRESS } from '../calls/model/call-states';
-import { NOT_DURABLE } from '../calls/lifecycle/lock-calls.sql';
+import { WITHOUT_WAITING_FOR_THE_DISK } from '../calls/lifecycle/lock-calls.sql';
 import { type JsonRows, statement } from '../../platform/database/statement';
 import type { Worker } from './worker.entity';
 
@@ -34,7 +34,7 @@ export const STORE_HELLOS = statement<{ hellos: JsonRows<Hello> }>(
     )
     INSERT INTO workers (id, name, version, capacity, calls, last_seen_at)
     SELECT id, name, version, capacity, calls, now() FROM known
-    WHERE ${NOT_DURABLE}
+    WHERE ${WITHOUT_WAITING_FOR_THE_DISK}
       AND (is_known
            OR place + (SELECT count(*) FROM workers WHERE ${IS_SEEN} AND id NOT IN (SELECT id FROM hello)) <= ${MAX_WORKERS})
     ORDER BY id

@@ -59,7 +59,7 @@ const DEFAULTS: Limits = {
  * The options of statements that wait for the row of a workspace, which is their key. Several run at once, so that a
  * workspace whose row stays locked does not delay another one.
  */
-export const OF_ONE_WORKSPACE = { maxKeys: 1, maxRunning: 4 } satisfies BatcherOptions;
+export const ONE_WORKSPACE_AT_ONCE = { maxKeys: 1, maxRunning: 4 } satisfies BatcherOptions;
 
 /** The keys that the running statements of some batchers have. An item waits while its key is among them. */
 export class BatchKeys {

@@ -6,9 +6,9 @@ import { buttonClass } from '../../ui/button';
 import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { Loaded } from '../../ui/loaded';
 import { Page } from '../../ui/page';
-import { Before } from './before';
-import { During } from './during';
-import { Failed } from './failed';
+import { Before } from './before-talk';
+import { During } from './during-talk';
+import { Failed } from './talk-failed';
 import { type Stage, useTalk } from './use-talk';
 
 const STARTING = { asking: talk.asking, starting: talk.starting };

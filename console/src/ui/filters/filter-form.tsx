@@ -87,7 +87,7 @@ export function FilterForm({
             {filter.name === 'start_date' && (
               <PeriodField
                 days={toDays(start, end)}
-                isAny={start === '' && end === ''}
+                anyPeriod={start === '' && end === ''}
                 isCustom={isCustom}
                 onCustom={() => setAsksTimes(true)}
                 onChange={(days) => {

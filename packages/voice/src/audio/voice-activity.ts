@@ -11,7 +11,7 @@ export interface VoiceActivityOptions {
 const ONSET_WINDOW_MS = 120;
 /** Speech is this much louder than the noise of the line. */
 const OVER_NOISE = 3;
-/** The most quiet frame of this time is noise: nobody speaks for longer without a closed mouth. */
+/** The quietest frame of this time is taken as the noise of the line, because speech has a pause within it. */
 const NOISE_WINDOW_MS = 2_000;
 /** Below it, nothing is speech: about -50 dB. */
 const MIN_LEVEL = 100;

@@ -53,12 +53,13 @@ export interface Carrier {
   readonly speech?: CarrierSpeech;
   /**
    * Resolves when somebody, or a machine, has answered.
-   * @throws CallFailed with the reason, and the carrier's own code in its message, if nobody did; the reason of the signal
+   * @throws CallFailed if nobody did: with the reason, and in its message the carrier's own code. If the signal is
+   * aborted, the reason of the signal
    */
   dial(call: OutgoingCall, signal: AbortSignal): Promise<Session>;
   /** Answers the caller for whom the server has accepted the call. @throws CallFailed if there is none, or no more */
   pickUp(call: AcceptedCall, signal: AbortSignal): Promise<Session>;
-  /** From now on, calls to the carrier's numbers are taken so. Before, they are refused. */
+  /** Sets how calls to the carrier's numbers are taken. Until then, they are refused. */
   takeCalls(take: TakeIncoming, others?: OtherRuntimes): void;
   /**
    * Takes a call that reached another runtime. @returns undefined if this one takes none now

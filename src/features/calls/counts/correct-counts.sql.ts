@@ -45,7 +45,7 @@ const SEGMENT_DIFFERENCE = `segment_difference AS (
       CROSS JOIN LATERAL ${getValues('call')} AS value_of (dimension, value)
     )`;
 
-/** The columns of `conversations`, beside those that a correction changes, by which calls are counted. */
+/** The columns of `conversations` by which calls are counted, without those that a correction changes. */
 export const COUNTED_COLUMNS = `
   call_type, agent_version, campaign_id, direction, channel, worker_id, incoming_claim_id, to_number, from_number`;
 

@@ -3,7 +3,7 @@ import { isUUID } from 'class-validator';
 import { uuidv7 } from 'uuidv7';
 import { CONFIG, type Config } from '../../../config';
 import type { Transaction } from '../../../platform/database/database';
-import { OF_ONE_WORKSPACE, StatementBatcher } from '../../../platform/database/statement-batcher';
+import { ONE_WORKSPACE_AT_ONCE, StatementBatcher } from '../../../platform/database/statement-batcher';
 import type { IdempotentAttempt, StoredResponse } from '../../../accounts/idempotency/idempotent-attempt';
 import type { AcceptedCall, NewCall, Refusal } from '../model/accepted-call';
 import { sizeOfRequest, toStoredRequest } from '../model/call-request';
@@ -30,7 +30,7 @@ export class CallAcceptor {
   );
   private readonly ofOneWorkspace = new StatementBatcher(
     (calls: CallToAccept[]) => this.calls.accept(calls, this.config.WORKSPACE_CONCURRENCY),
-    { ...OF_ONE_WORKSPACE, maxWeight: MAX_STATEMENT_LENGTH },
+    { ...ONE_WORKSPACE_AT_ONCE, maxWeight: MAX_STATEMENT_LENGTH },
   );
 
   constructor(

@@ -1,6 +1,6 @@
 import { byName } from '../../../platform/database/closed-list';
 import { type JsonRows, type Statement, statement } from '../../../platform/database/statement';
-import { isInListed, findListedNumbers } from '../../do-not-call/is-listed.sql';
+import { isListedIn, findListedNumbers } from '../../do-not-call/is-listed.sql';
 import type { Actor } from '../../../platform/http/actor';
 import { addWebhookEvents, HAS_JOBS } from '../../webhooks/add-webhook-event.sql';
 import { isSuspended } from '../../../accounts/workspaces/suspended.sql';
@@ -19,7 +19,7 @@ import {
 import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
 import type { ClaimScope } from '../model/claim-scope';
 import type { Conversation } from '../model/conversation.entity';
-import { lockCalls, NOT_DURABLE } from './lock-calls.sql';
+import { lockCalls, WITHOUT_WAITING_FOR_THE_DISK } from './lock-calls.sql';
 import { WITHOUT_JOIN } from './settle-call.sql';
 
 /*
@@ -71,7 +71,7 @@ export const MARK_DISPATCHED = statement<{ conversationIds: string[] }>(
    WHERE id = ANY (ARRAY(
        SELECT id FROM conversations WHERE id = ANY ($conversationIds) AND dispatched_at IS NULL
        FOR NO KEY UPDATE SKIP LOCKED))
-     AND ${NOT_DURABLE}`,
+     AND ${WITHOUT_WAITING_FOR_THE_DISK}`,
 );
 
 /** Marks the queued calls as not published, after a broker that lost its messages with its process. */
@@ -183,7 +183,7 @@ export const claimCalls = (isStopped: (call: string) => string): ClaimStatements
                   WHEN expires_at <= (SELECT at FROM moment) THEN '${CLAIM_REFUSAL.expired}'
                   WHEN ${isSuspended('locked.workspace_id')} THEN '${CLAIM_REFUSAL.suspended}'
                   WHEN ${isStopped('locked')} THEN '${CLAIM_REFUSAL.campaign_stopped}'
-                  WHEN ${isInListed('locked')} THEN '${CLAIM_REFUSAL.do_not_call}'
+                  WHEN ${isListedIn('locked')} THEN '${CLAIM_REFUSAL.do_not_call}'
              END AS refusal
       FROM call LEFT JOIN locked USING (id)
     ), granted AS (
@@ -261,7 +261,7 @@ export const HEARTBEAT = statement<{ calls: JsonRows<Heartbeat> }, HeldCall>(
     WITH ${lockCalls('token uuid')}
     UPDATE conversations SET heartbeat_at = now()
     FROM call
-    WHERE ${IS_CALL} AND ${IS_CLAIMED_CALL} AND ${inStatus(...CLAIMED_STATUSES)} AND ${NOT_DURABLE}
+    WHERE ${IS_CALL} AND ${IS_CLAIMED_CALL} AND ${inStatus(...CLAIMED_STATUSES)} AND ${WITHOUT_WAITING_FOR_THE_DISK}
     RETURNING conversations.id, worker_id AS "workerId", hangup_requested_at AS "hangupRequestedAt"`,
 );
 

@@ -2,7 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { Database, type Queryable, type Transaction } from '../../../platform/database/database';
 import { type JsonRows, jsonRows, type Statement } from '../../../platform/database/statement';
-import { BatchKeys, OF_ONE_WORKSPACE, StatementBatcher } from '../../../platform/database/statement-batcher';
+import {
+  BatchKeys,
+  ONE_WORKSPACE_AT_ONCE,
+  StatementBatcher,
+} from '../../../platform/database/statement-batcher';
 import {
   ACCEPT,
   ACCEPT_UNLOCKED,
@@ -93,7 +97,10 @@ export class CallsRepository {
     maxItemsOfKey: Infinity,
   });
   private readonly ends = this.createBatcher(SETTLE_UNLOCKED);
-  private readonly endsOfOneWorkspace = new StatementBatcher(this.createRunner(SETTLE), OF_ONE_WORKSPACE);
+  private readonly endsOfOneWorkspace = new StatementBatcher(
+    this.createRunner(SETTLE),
+    ONE_WORKSPACE_AT_ONCE,
+  );
 
   constructor(
     private readonly database: Database,

@@ -18,4 +18,4 @@ export const lockCalls = (columns: string, lockedColumns = '') => `
  * a change in a crash: the next heartbeat reports the same again, and a call that was published twice is claimed
  * once.
  */
-export const NOT_DURABLE = `(SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL`;
+export const WITHOUT_WAITING_FOR_THE_DISK = `(SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL`;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import { AgentVersionsService } from '../../agents/agent-versions.service';
 import { CONFIG, type Config } from '../../../config';
-import { OF_ONE_WORKSPACE, StatementBatcher } from '../../../platform/database/statement-batcher';
+import { ONE_WORKSPACE_AT_ONCE, StatementBatcher } from '../../../platform/database/statement-batcher';
 import { type IncomingAccepted, type IncomingRefused, MESSAGE_TYPES } from '../../../platform/messaging/wire';
 import { canonicalNumber } from '../../../platform/validation/phone-number';
 import { currentTraceparent, describeCurrentSpan } from '../../../platform/tracing/tracing';
@@ -116,7 +116,7 @@ export class IncomingCallsService {
     return new StatementBatcher(
       (calls: IncomingCall[]) =>
         this.calls.accept(calls, { workspaceConcurrency: this.config.WORKSPACE_CONCURRENCY, skipLocked }),
-      { ...(!skipLocked && OF_ONE_WORKSPACE), maxWeight: MAX_STATEMENT_LENGTH },
+      { ...(!skipLocked && ONE_WORKSPACE_AT_ONCE), maxWeight: MAX_STATEMENT_LENGTH },
     );
   }
 }

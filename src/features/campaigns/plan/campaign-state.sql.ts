@@ -8,7 +8,7 @@ import type { Campaign } from './campaign.entity';
 /** The seconds of unused rate that can be used later. A tick that is late catches up. */
 const SAVED_SECONDS = 2;
 
-/** SQL: the time from which on unused rate can still be used. At least one call can be saved up. */
+/** SQL: the calls that the rate has allowed since this time can still be started. It is at least one call. */
 export const SAVED_FROM = `now() - GREATEST(${SAVED_SECONDS}, 1 / calls_per_second) * interval '1 second'`;
 
 /**

@@ -38,7 +38,7 @@ import {
   TAKE_BACK,
 } from './recipient-moves.sql';
 import { INSERT_SEARCH_BLOCKS } from './recipient-search.sql';
-import { DECIDE_AGAIN, LEAVE_NUMBERS, LEAVE_REST } from './waiting-recipients.sql';
+import { DECIDE_AGAIN, FINISH_NUMBERS, FINISH_REST } from './waiting-recipients.sql';
 
 export { SETTLE_BATCH };
 export type { CountedOutcome, NextRecipient, StagedNumbers, StagedRecipient };
@@ -159,17 +159,17 @@ export class CampaignRecipientsRepository {
     return toMoved(await transaction.query(SETTLE, { campaignId }));
   }
 
-  /** Skips a batch of the recipients that wait for a call. */
-  async leaveRest(campaignId: string, reason: SkipReason, transaction: Transaction): Promise<Moved> {
-    return toMoved(await transaction.query(LEAVE_REST, { campaignId, reason }));
+  /** Finishes a batch of the recipients that wait for a call, without another call. */
+  async finishRest(campaignId: string, reason: SkipReason, transaction: Transaction): Promise<Moved> {
+    return toMoved(await transaction.query(FINISH_REST, { campaignId, reason }));
   }
 
-  /** Skips the recipients with these numbers that wait for a call. */
-  async leave(
-    left: { campaignId: string; numbers: string[]; reason: SkipReason },
+  /** Finishes the recipients with these numbers that wait for a call, without another call. */
+  async finish(
+    finished: { campaignId: string; numbers: string[]; reason: SkipReason },
     transaction: Transaction,
   ): Promise<Moved> {
-    return toMoved(await transaction.query(LEAVE_NUMBERS, left));
+    return toMoved(await transaction.query(FINISH_NUMBERS, finished));
   }
 
   /**

@@ -17,7 +17,7 @@ export const WAITING_BATCH = 5_000;
  * SQL: pending → skipped, for $reason; retrying → the status by the last call.
  * @param recipients SQL: their rows
  */
-const leaving = (recipients: string) =>
+const finishing = (recipients: string) =>
   moving(`
     SELECT recipient.campaign_id, recipient.phone_number, recipient.status AS old_status,
            CASE WHEN recipient.status = '${RECIPIENT_STATUS.pending}' THEN '${RECIPIENT_STATUS.skipped}'
@@ -27,11 +27,11 @@ const leaving = (recipients: string) =>
            ${getOutcome('call')} AS outcome, call.disconnect_reason AS reason
     FROM (${recipients}) AS recipient LEFT JOIN conversations AS call ON call.id = recipient.conversation_id`);
 
-/** Skips a batch of the recipients that wait for a call. */
-export const LEAVE_REST = statement<{ campaignId: string; reason: SkipReason }, MovedRecipients>(
-  'leave-rest-of-recipients',
+/** Finishes a batch of the recipients that wait for a call. */
+export const FINISH_REST = statement<{ campaignId: string; reason: SkipReason }, MovedRecipients>(
+  'finish-rest-of-recipients',
   `
-    WITH ${leaving(`
+    WITH ${finishing(`
       (SELECT * FROM campaign_recipients
        WHERE campaign_id = $campaignId AND status = '${RECIPIENT_STATUS.pending}' LIMIT ${WAITING_BATCH})
       UNION ALL
@@ -40,14 +40,14 @@ export const LEAVE_REST = statement<{ campaignId: string; reason: SkipReason }, 
     ${movedRecipients()}`,
 );
 
-/** Skips the recipients with these numbers that wait for a call. */
-export const LEAVE_NUMBERS = statement<
+/** Finishes the recipients with these numbers that wait for a call. */
+export const FINISH_NUMBERS = statement<
   { campaignId: string; reason: SkipReason; numbers: string[] },
   MovedRecipients
 >(
-  'leave-recipients',
+  'finish-recipients',
   `
-    WITH ${leaving(`
+    WITH ${finishing(`
       SELECT * FROM campaign_recipients
       WHERE campaign_id = $campaignId AND phone_number = ANY ($numbers)
         AND status IN ('${RECIPIENT_STATUS.pending}', '${RECIPIENT_STATUS.retrying}')`)}

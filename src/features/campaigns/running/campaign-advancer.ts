@@ -39,15 +39,15 @@ export class CampaignAdvancer {
   }
 
   /**
-   * Skips recipients of a campaign that was cancelled or has expired.
+   * Finishes recipients of a campaign that was cancelled or has expired.
    * @returns whether another batch may follow
    */
-  async leave(campaignId: string, isCancelled: boolean): Promise<boolean> {
+  async finish(campaignId: string, isCancelled: boolean): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
       const campaign = await this.campaigns.lockToAdvance(campaignId, transaction);
       if (!campaign) return false;
       const reason = isCancelled ? SKIP_REASON.cancelled : SKIP_REASON.expired;
-      return this.settlement.leaveRest(campaign, reason, transaction);
+      return this.settlement.finishRest(campaign, reason, transaction);
     });
   }
 
@@ -76,7 +76,7 @@ export class CampaignAdvancer {
     for (const reason of [SKIP_REASON.do_not_call, SKIP_REASON.invalid_destination]) {
       const skipped = rated.filter(({ skipReason }) => skipReason === reason);
       const numbers = skipped.map(({ phoneNumber }) => phoneNumber);
-      if (numbers.length > 0) await this.settlement.leave(campaign, numbers, reason, transaction);
+      if (numbers.length > 0) await this.settlement.finish(campaign, numbers, reason, transaction);
     }
     const callable = rated.filter(({ skipReason }) => !skipReason);
     const accepted = await this.calls.accept(campaign, callable, transaction);

@@ -41,9 +41,13 @@ export class CampaignRunner implements OnApplicationBootstrap {
     await this.step('A campaign failed: its agent was deleted', () => this.failWithoutAgent());
     await this.step('A campaign started', () => this.campaigns.startDue());
     await this.step('The ends of calls of a campaign were counted', () => this.settle(), 'debug');
-    await this.step('A campaign leaves recipients uncalled', () => this.leave());
+    await this.step('Recipients of a campaign are not called any more', () => this.finish());
     await this.step('A campaign is complete', () => this.campaigns.completeEnded());
-    await this.step('A campaign is over', () => this.campaigns.closeEnded(), 'debug');
+    await this.step(
+      'The last call of an ended campaign has ended',
+      () => this.campaigns.closeEnded(),
+      'debug',
+    );
     await this.step('A window opens next', () => this.zones.refresh(), 'debug');
     // Calls that are not accepted while the broker is unavailable cannot expire.
     await this.startCalls(await this.waiting.findStartable());
@@ -109,9 +113,9 @@ export class CampaignRunner implements OnApplicationBootstrap {
     return campaigns.map(({ id }) => id);
   }
 
-  private async leave(): Promise<string[]> {
-    const campaigns = await this.campaigns.findToLeave();
-    await this.inTurns(campaigns, Infinity, ({ id, isCancelled }) => this.advancer.leave(id, isCancelled));
+  private async finish(): Promise<string[]> {
+    const campaigns = await this.campaigns.findToFinish();
+    await this.inTurns(campaigns, Infinity, ({ id, isCancelled }) => this.advancer.finish(id, isCancelled));
     return campaigns.map(({ id }) => id);
   }
 

@@ -35,24 +35,24 @@ export class CampaignSettlement {
   }
 
   /**
-   * Skips a batch of the recipients that wait for a call.
+   * Finishes a batch of the recipients that wait for a call, without another call.
    * @returns whether another batch may follow
    */
-  async leaveRest(campaign: LockedCampaign, reason: SkipReason, transaction: Transaction): Promise<boolean> {
-    const { count, outcomes } = await this.recipients.leaveRest(campaign.id, reason, transaction);
+  async finishRest(campaign: LockedCampaign, reason: SkipReason, transaction: Transaction): Promise<boolean> {
+    const { count, outcomes } = await this.recipients.finishRest(campaign.id, reason, transaction);
     await this.addOutcomes(campaign, outcomes, transaction);
     return count > 0;
   }
 
-  /** Skips the recipients with these numbers that wait for a call. */
-  async leave(
+  /** Finishes the recipients with these numbers that wait for a call, without another call. */
+  async finish(
     campaign: LockedCampaign,
     numbers: string[],
     reason: SkipReason,
     transaction: Transaction,
   ): Promise<void> {
-    const left = { campaignId: campaign.id, numbers, reason };
-    const { outcomes } = await this.recipients.leave(left, transaction);
+    const finished = { campaignId: campaign.id, numbers, reason };
+    const { outcomes } = await this.recipients.finish(finished, transaction);
     await this.addOutcomes(campaign, outcomes, transaction);
   }
 

@@ -61,9 +61,9 @@ export const CLOSE_ENDED = statement<object, { id: string }>(
     RETURNING id`,
 );
 
-/** Finds the campaigns whose recipients must be skipped: they were cancelled, or have expired. */
-export const FIND_TO_LEAVE = statement<object, { id: string; isCancelled: boolean }>(
-  'find-campaigns-to-leave',
+/** Finds the campaigns that call nobody any more, but have recipients that wait: they were cancelled, or have expired. */
+export const FIND_TO_FINISH = statement<object, { id: string; isCancelled: boolean }>(
+  'find-campaigns-to-finish',
   `
     SELECT id, status = '${CAMPAIGN_STATUS.cancelled}' AS "isCancelled" FROM campaigns
     WHERE NOT is_over AND count_pending + count_retrying > 0

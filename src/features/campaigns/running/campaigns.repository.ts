@@ -23,7 +23,7 @@ import {
   CLOSE_ENDED,
   COMPLETE_ENDED,
   FAIL_WITHOUT_AGENT,
-  FIND_TO_LEAVE,
+  FIND_TO_FINISH,
   FIND_TO_SETTLE,
   FIND_WITHOUT_AGENT,
   LOCK_QUEUED_CALLS,
@@ -89,8 +89,8 @@ export class CampaignsRepository extends WorkspaceRepository<Campaign> {
     return this.database.query(FIND_TO_SETTLE, {});
   }
 
-  findToLeave(): Promise<{ id: string; isCancelled: boolean }[]> {
-    return this.database.query(FIND_TO_LEAVE, {});
+  findToFinish(): Promise<{ id: string; isCancelled: boolean }[]> {
+    return this.database.query(FIND_TO_FINISH, {});
   }
 
   /** Finds the running campaigns of all workspaces in turn. */
