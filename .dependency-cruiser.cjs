@@ -207,20 +207,30 @@ const voiceDirections = {
   rehearsal: ['agent', 'audio', 'brain', 'conversation', 'doors', 'speech'],
 };
 
-/** The import directions of what is not part of the server. Tests and benchmarks import all that they test. */
+const SERVER_AND_ITS_START = ['launch', 'src', 'test/run'];
+const TESTED = [...SERVER_AND_ITS_START, 'test/support'];
+const RESILIENCE = [...TESTED, 'test/resilience/harness'];
+
+/** The import directions of what is not part of the server. */
 const outside = {
   launch: [],
   'launch/process': [],
-  'launch/postgres': ['launch/process', 'launch/build'],
+  'launch/postgres': ['launch/process'],
   'launch/build': ['launch/process', 'launch/postgres'],
+  'launch/server': ['launch/process', 'launch/postgres'],
   generate: ['launch', 'src'],
   'test/run': ['launch', 'generate'],
-  'test/resilience/harness': ['launch', 'src', 'test/run', 'test/support'],
-  'test/resilience/faults': ['launch', 'src', 'test/run', 'test/support', 'test/resilience/harness'],
-  'test/resilience/cluster': ['launch', 'src', 'test/run', 'test/support', 'test/resilience/harness'],
-  'test/resilience/neighbours': ['launch', 'src', 'test/run', 'test/support', 'test/resilience/harness'],
-  'test/support': ['launch', 'src', 'console', 'test/run'],
-  bench: ['launch', 'src', 'console', 'test/run', 'test/support'],
+  'test/support': [...SERVER_AND_ITS_START, 'console'],
+  'test/rules': ['launch', 'generate', 'src', 'test/support', 'test/resilience'],
+  'test/api': TESTED,
+  'test/contract': TESTED,
+  'test/browser': TESTED,
+  'test/slow': [...TESTED, 'console', 'generate'],
+  'test/resilience/harness': TESTED,
+  'test/resilience/faults': RESILIENCE,
+  'test/resilience/cluster': RESILIENCE,
+  'test/resilience/neighbours': RESILIENCE,
+  bench: [...TESTED, 'console'],
 };
 
 /** @type {import('dependency-cruiser').IConfiguration} */

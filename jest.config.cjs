@@ -2,8 +2,8 @@ const { availableParallelism } = require('node:os');
 
 const common = {
   transform: { '^.+\\.ts$': ['@swc/jest', {}] },
-  testEnvironment: '<rootDir>/test/support/shared-environment.cjs',
-  runtime: '<rootDir>/test/support/shared-runtime.cjs',
+  testEnvironment: '<rootDir>/test/run/shared-environment.cjs',
+  runtime: '<rootDir>/test/run/shared-runtime.cjs',
   // Jest looks for files here; node_modules is large.
   roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/console/src', '<rootDir>/packages'],
   modulePathIgnorePatterns: ['<rootDir>/packages/[^/]*/dist/'],
@@ -31,7 +31,7 @@ const onRabbitmq = project('rabbitmq', ['test/contract', 'test/slow/rabbitmq', '
 module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  testSequencer: '<rootDir>/test/support/heaviest-first.cjs',
+  testSequencer: '<rootDir>/test/run/heaviest-first.cjs',
   testTimeout: 240_000,
   // The tests wait for servers half of their time.
   maxWorkers: process.env.TEST_SLOW ? 1 : availableParallelism() + 1,

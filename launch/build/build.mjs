@@ -7,7 +7,7 @@ import { buildConsole } from './build-console.mjs';
 import { buildPackages, selectOutdated, SERVER_PACKAGES } from './build-packages.mjs';
 import { install } from './install.mjs';
 import { withInstallLock } from './install-lock.mjs';
-import { progress } from './progress.mjs';
+import { progress } from '../process/progress.mjs';
 import { root } from '../process/root.mjs';
 import { fail, handleSignals } from '../process/shutdown.mjs';
 

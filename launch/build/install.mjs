@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { SERVER_PACKAGES } from './build-packages.mjs';
 import { withInstallLock } from './install-lock.mjs';
 import { linkLibraries } from '../postgres/postgres-binaries.cjs';
-import { progress } from './progress.mjs';
+import { progress } from '../process/progress.mjs';
 import { root } from '../process/root.mjs';
 import { fail, handleSignals } from '../process/shutdown.mjs';
 

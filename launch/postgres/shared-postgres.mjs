@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from './embedded-postgres.cjs';
 import { withLock } from '../process/lock.mjs';
 import { identify, isRunning } from '../process/processes.cjs';
-import { progress } from '../build/progress.mjs';
+import { progress } from '../process/progress.mjs';
 
 // The number is enough for the maximum DATABASE_POOL_SIZE and for a few operator commands.
 const settings = { max_connections: 600 };

@@ -21,7 +21,7 @@ import {
   readKnowledgeBase,
   search,
 } from '../support/knowledge-bases';
-import { answering, OddServer, redirecting } from '../support/odd-server';
+import { answering, ScriptedServer, redirecting } from '../support/scripted-server';
 import { useOwnParley, useParley } from '../support/parley';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -42,10 +42,10 @@ const forwardingTo = (url: string) =>
 
 describe('Creating a knowledge base', () => {
   const parley = useOwnParley({ ALLOW_PRIVATE_ADDRESSES: 'true', UPLOAD_MAX_MB: '1' });
-  let web: OddServer;
+  let web: ScriptedServer;
 
   beforeAll(async () => {
-    web = await OddServer.start({
+    web = await ScriptedServer.start({
       '/hours': answering(`<html><head><title>Hours</title></head><body><p>${HOURS}</p></body></html>`, {
         'content-type': 'text/html; charset=utf-8',
       }),

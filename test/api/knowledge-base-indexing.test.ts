@@ -13,7 +13,7 @@ import {
   readKnowledgeBase,
   search,
 } from '../support/knowledge-bases';
-import { answering, OddServer } from '../support/odd-server';
+import { answering, ScriptedServer } from '../support/scripted-server';
 import { TestParley, type TestWorkspace } from '../support/parley';
 import { until } from '../support/until';
 
@@ -31,11 +31,13 @@ describe('Indexing', () => {
    * latest application.
    */
   let worker: TestParley | undefined;
-  let web: OddServer;
+  let web: ScriptedServer;
   let workspace: TestWorkspace;
 
   beforeAll(async () => {
-    web = await OddServer.start({ '/hours': answering('Open from nine.', { 'content-type': 'text/plain' }) });
+    web = await ScriptedServer.start({
+      '/hours': answering('Open from nine.', { 'content-type': 'text/plain' }),
+    });
     front = await TestParley.start({ ROLES: 'http', ALLOW_PRIVATE_ADDRESSES: 'true' });
     workspace = await front.workspace();
   });

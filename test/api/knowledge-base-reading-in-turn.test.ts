@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { fileForm, HOURS, postForm } from '../support/knowledge-bases';
-import { OddServer } from '../support/odd-server';
+import { ScriptedServer } from '../support/scripted-server';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { until } from '../support/until';
 
@@ -16,10 +16,10 @@ describe('A link', () => {
   const parley = useParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
   const held: ServerResponse[] = [];
   let maxConcurrent = 0;
-  let web: OddServer;
+  let web: ScriptedServer;
 
   beforeAll(async () => {
-    web = await OddServer.start({
+    web = await ScriptedServer.start({
       '/held': (_, response) => {
         maxConcurrent = Math.max(maxConcurrent, held.push(response));
       },

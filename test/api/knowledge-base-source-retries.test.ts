@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { failedJob, noJobs, retryJob } from '../support/failed-jobs';
 import { createdId, HOURS, indexed, readKnowledgeBase } from '../support/knowledge-bases';
-import { answering, OddServer } from '../support/odd-server';
+import { answering, ScriptedServer } from '../support/scripted-server';
 import { type TestWorkspace, useOwnParley } from '../support/parley';
 
 const text = answering(HOURS, { 'content-type': 'text/plain' });
@@ -19,10 +19,10 @@ interface Source {
 
 describe('A further link', () => {
   const parley = useOwnParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
-  let web: OddServer;
+  let web: ScriptedServer;
 
   beforeAll(async () => {
-    web = await OddServer.start({
+    web = await ScriptedServer.start({
       '/hours': text,
       '/busy-once': first(answering('', {}, 503), text),
       '/busy': answering('', {}, 429),

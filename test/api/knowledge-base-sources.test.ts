@@ -17,7 +17,7 @@ import {
   replaceByFile,
   search,
 } from '../support/knowledge-bases';
-import { answering, OddServer } from '../support/odd-server';
+import { answering, ScriptedServer } from '../support/scripted-server';
 import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { until } from '../support/until';
 
@@ -42,7 +42,7 @@ const knowledgeBaseNotFound = refused(404, 'Knowledge base not found', {
 
 describe('The sources of a knowledge base', () => {
   const parley = useOwnParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
-  let web: OddServer;
+  let web: ScriptedServer;
   /** The answer of the link /prices. */
   let prices: RequestListener;
   let workspace: TestWorkspace;
@@ -50,7 +50,7 @@ describe('The sources of a knowledge base', () => {
   const plain = (text: string) => answering(text, { 'content-type': 'text/plain' });
 
   beforeAll(async () => {
-    web = await OddServer.start({
+    web = await ScriptedServer.start({
       '/hours': plain(HOURS),
       '/sofas': plain('A sofa costs eight hundred euros.'),
       '/prices': (request, response) => prices(request, response),

@@ -503,7 +503,7 @@ describe('Phone numbers that the operator grants', () => {
     const [agentId, theirAgent] = [await createAgent(workspace), await createAgent(other)];
     const number = newPhoneNumber();
 
-    // The answer is the same, whoever has the number.
+    // The answer is the same for every owner of the number.
     for (const granted of [false, true]) {
       if (granted) await service().grant(other.workspaceId, number);
       expect(await send(workspace, undefined, number)).toEqual(unavailable);

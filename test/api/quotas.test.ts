@@ -19,7 +19,7 @@ import {
   postForm,
   search,
 } from '../support/knowledge-bases';
-import { answering, OddServer } from '../support/odd-server';
+import { answering, ScriptedServer } from '../support/scripted-server';
 import { type TestParley, type TestWorkspace, useOwnParley, useParley } from '../support/parley';
 import { newPhoneNumber } from '../support/phone-numbers';
 import { until } from '../support/until';
@@ -245,10 +245,10 @@ describe('A quota', () => {
   });
 
   describe('of bytes in knowledge bases', () => {
-    let web: OddServer;
+    let web: ScriptedServer;
 
     beforeAll(async () => {
-      web = await OddServer.start({
+      web = await ScriptedServer.start({
         '/first': answering(createText(1_000), { 'content-type': 'text/plain' }),
         '/second': answering(createText(1_000), { 'content-type': 'text/plain' }),
         '/third': answering(`A zebra. ${createText(2_000)}`, { 'content-type': 'text/plain' }),

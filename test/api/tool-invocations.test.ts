@@ -127,7 +127,7 @@ describe('An invocation of a tool', () => {
     ]);
   });
 
-  test('is the same for the same arguments in any order, whoever asks, and also under its key', async () => {
+  test('is the same for the same arguments in any order, for every asker, and also under its key', async () => {
     await createTool();
     const call = await takeCall();
     const askings = await Promise.all([

@@ -3,7 +3,7 @@ import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { createAgent } from '../support/agents';
 import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
-import { withKeyboard } from '../support/hands';
+import { withKeyboard } from '../support/mouse-and-keyboard';
 import { hasFocus } from '../support/keyboard';
 import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { useSignedInBrowser } from '../support/signed-in-browser';

@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { freePorts } from '../../launch/process/free-ports.cjs';
 import { describeInBrowser, TestBrowser } from '../support/browser';
 import { createDatabase } from '../support/database';
-import { withKeyboard, withMouse } from '../support/hands';
+import { withKeyboard, withMouse } from '../support/mouse-and-keyboard';
 import { OperatorProcess } from '../support/operator-process';
 import { JWT_SECRET } from '../support/parley';
 import { ServerProcess } from '../support/server-process';
@@ -44,12 +44,12 @@ describeInBrowser('A newcomer', () => {
     ['the keyboard alone', withKeyboard],
   ])(
     'goes from the link to an agent, a test call and its transcript, with %s',
-    async (_, getHands) => {
+    async (_, getDevice) => {
       const run = async (...args: string[]) => JSON.parse((await operator.run([...args, '--json'])).stdout);
       const { workspaceId } = await run('workspace', 'create', '--name', 'Acme', '--credits', '100');
       const { url } = await run('console', 'link', '--workspace', workspaceId);
       const page = await browser.open(context, url);
-      const { press, write } = getHands(page);
+      const { press, write } = getDevice(page);
       await press('button', 'Sign in');
       await page.getByRole('heading', { name: 'Three steps to a first call' }).waitFor();
       await shoot(page, 'first-steps');

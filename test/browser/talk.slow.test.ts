@@ -3,8 +3,8 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { createAgent } from '../support/agents';
 import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { TestConsole } from '../support/console';
-import { withKeyboard, withMouse } from '../support/hands';
-import { type Microphone, speakingMicrophone } from '../support/microphone';
+import { withKeyboard, withMouse } from '../support/mouse-and-keyboard';
+import { type Microphone, speakingMicrophone } from './microphone';
 import { ModelServer } from '../support/model-server';
 import { until } from '../support/until';
 
@@ -78,14 +78,14 @@ describeInBrowser('Somebody who talks to an agent', () => {
     ['the keyboard alone', withKeyboard],
   ])(
     'is understood, interrupts the agent, hangs up and reads the call, with %s',
-    async (_, getHands) => {
+    async (_, getDevice) => {
       const agentId = await createAgent(site, {
         name: 'Front desk',
         greeting: 'Good day {{customer_name}}, how can I help you?',
         callConfig: { recordingEnabled: true },
       });
       const page = await open(`/agents/${agentId}`);
-      const { press, write } = getHands(page);
+      const { press, write } = getDevice(page);
       await press('link', 'Talk');
       await page
         .getByText('The agent is set to use these services.')
@@ -95,7 +95,7 @@ describeInBrowser('Somebody who talks to an agent', () => {
       await press('button', 'Talk');
 
       await page.getByText('Your voice stays on this machine.').waitFor();
-      const colleague = getHands === withMouse ? await listenFromLive() : undefined;
+      const colleague = getDevice === withMouse ? await listenFromLive() : undefined;
       const said = page.locator('[data-speaker=user]:not([data-provisional])', { hasText: /table|two/i });
       // The second time, the agent is in the midst of its long answer.
       await said.nth(1).waitFor();

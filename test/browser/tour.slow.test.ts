@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { freePorts } from '../../launch/process/free-ports.cjs';
 import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { TestConsole } from '../support/console';
-import { withKeyboard } from '../support/hands';
+import { withKeyboard } from '../support/mouse-and-keyboard';
 import { readCommands } from '../support/pasted-commands';
 import { until } from '../support/until';
 

@@ -6,11 +6,18 @@ const ROOT = join(__dirname, '..', '..');
 const FOLDERS = ['src', 'test', 'bench', 'launch', 'generate', 'console/src', 'packages'];
 
 const SO_WITHOUT_THAT = /\bso (?:long|many|much|often)\b(?!(?: \w+){0,3} that\b| as\b)/;
+const RARE_PRONOUN = /\bwhoever\b/i;
 
 const files = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
 ).filter(
   (file) => /\.(tsx?|mjs|cjs)$/.test(file) && !/migrations|node_modules|dist|comments\.test/.test(file),
+);
+
+const lines = files.flatMap((file) =>
+  readFileSync(join(ROOT, file), 'utf8')
+    .split('\n')
+    .map((line) => `${file}: ${line.trim()}`),
 );
 
 describe('The comments of the sources', () => {
@@ -21,12 +28,11 @@ describe('The comments of the sources', () => {
   });
 
   test('have "this long" for a length of their own, and "so long" only before a "that" or an "as"', () => {
-    const lines = files.flatMap((file) =>
-      readFileSync(join(ROOT, file), 'utf8')
-        .split('\n')
-        .map((line) => `${file}: ${line.trim()}`),
-    );
     expect(lines.filter((line) => SO_WITHOUT_THAT.test(line))).toEqual([]);
+  });
+
+  test('name their subject instead of "whoever"', () => {
+    expect(lines.filter((line) => RARE_PRONOUN.test(line))).toEqual([]);
   });
 
   test.each([

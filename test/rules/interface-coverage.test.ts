@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { endpoints } from '../support/interface-endpoints';
-import { runningTests, runningTestsIn } from '../support/running-tests';
+import { endpoints } from './interface-endpoints';
+import { runningTests, runningTestsIn } from './running-tests';
 import {
   authorization,
   campaign,
@@ -11,7 +11,7 @@ import {
   type TestReference,
   unauthorized,
   updated,
-} from '../support/shown-by';
+} from './test-references';
 
 /** The rules of the interface for all endpoints. */
 const everywhere: Record<string, Record<string, TestReference>> = {

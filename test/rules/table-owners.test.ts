@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, sep } from 'node:path';
 import { statementsOfProduct } from '../../generate/statements';
-import { comparedValuesIn, sqlTextsIn, tablesIn } from '../support/sql-texts';
+import { comparedValuesIn, sqlTextsIn, tablesIn } from './sql-texts';
 
 const root = join(__dirname, '..', '..');
 

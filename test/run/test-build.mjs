@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { compileSources, hashOfSources } from '../../launch/build/build.mjs';
 import { buildPackages, selectOutdated } from '../../launch/build/build-packages.mjs';
 import { withInstallLock } from '../../launch/build/install-lock.mjs';
-import { progress } from '../../launch/build/progress.mjs';
+import { progress } from '../../launch/process/progress.mjs';
 import { root } from '../../launch/process/root.mjs';
 
 const builds = join(root, 'node_modules', '.cache', 'parley');

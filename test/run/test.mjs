@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from '../../launch/postgres/embedded-postgres.c
 import { findBrowser } from './find-browser.mjs';
 import { install } from '../../launch/build/install.mjs';
 import { repeatFailed, runJest, summary } from './jest-run.mjs';
-import { progress } from '../../launch/build/progress.mjs';
+import { progress } from '../../launch/process/progress.mjs';
 import { findRabbitmqServer, startRabbitmqNode } from './rabbitmq-node.cjs';
 import { root } from '../../launch/process/root.mjs';
 import { fail, handleSignals, limitShutdown, shutDown, stopWithNpm } from '../../launch/process/shutdown.mjs';

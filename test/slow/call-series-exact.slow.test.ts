@@ -1,6 +1,6 @@
 import { BackgroundLoops } from '../../src/platform/background/background-loops';
 import { CallRollupsService } from '../../src/features/calls/counts/call-rollups.service';
-import { expectSeries, expectSameCalls } from '../support/counted-series';
+import { expectSeries, expectSameCalls } from './counted-series';
 import { addRandomCalls, areCorrected, reportLate, withAgents } from '../support/past-calls';
 import { useOwnParley } from '../support/parley';
 

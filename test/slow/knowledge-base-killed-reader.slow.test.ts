@@ -4,7 +4,7 @@ import { outcome, refused } from '../support/answers';
 import { slowPdf } from '../support/documents';
 import { noJobs, retryJob } from '../support/failed-jobs';
 import { createdId, fileForm, HOURS, indexed, postForm, readKnowledgeBase } from '../support/knowledge-bases';
-import { answering, OddServer } from '../support/odd-server';
+import { answering, ScriptedServer } from '../support/scripted-server';
 import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { killReaders, readers } from '../support/reader-processes';
 import { until } from '../support/until';
@@ -60,7 +60,7 @@ describe('A document that waits for a reader process', () => {
 describe('A link', () => {
   const parley = useOwnParley({ ALLOW_PRIVATE_ADDRESSES: 'true' });
   const web = useStarted(() =>
-    OddServer.start({
+    ScriptedServer.start({
       '/hours': answering(HOURS, { 'content-type': 'text/plain' }),
       '/slow': answering(slowPdf(), { 'content-type': 'application/pdf' }),
     }),

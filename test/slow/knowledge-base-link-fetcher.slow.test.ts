@@ -4,7 +4,7 @@ import { createAddressRule, isPublicAddress } from '../../src/platform/outbound-
 import { LinkFetcher } from '../../src/platform/outbound-http/link-fetcher';
 import { OutboundRequestError } from '../../src/platform/outbound-http/outbound-request.error';
 import { NameServer } from '../support/name-server';
-import { answering, OddServer, redirecting } from '../support/odd-server';
+import { answering, ScriptedServer, redirecting } from '../support/scripted-server';
 
 const TEXT = 'We are open from nine to five.';
 
@@ -33,7 +33,7 @@ const isTemporary = async (fetched: Promise<unknown>) => {
 };
 
 describe('A link', () => {
-  let server: OddServer;
+  let server: ScriptedServer;
   let fetcher: LinkFetcher;
   let hasStopped: Promise<void>;
   let connectionWasClosed: Promise<void>;
@@ -43,7 +43,7 @@ describe('A link', () => {
     let left: () => void;
     connectionWasClosed = new Promise((resolve) => (left = resolve));
     hasStopped = new Promise((resolve) => (endlessClosed = resolve));
-    server = await OddServer.start({
+    server = await ScriptedServer.start({
       '/text': answering(TEXT, { 'content-type': 'text/plain; charset=utf-8' }),
       '/gzip': answering(gzipSync(TEXT), { 'content-encoding': 'gzip' }),
       '/x-gzip': answering(gzipSync(TEXT), { 'content-encoding': 'X-GZIP' }),
@@ -255,7 +255,7 @@ describe('A link', () => {
   });
 
   test('whose server does not run is refused', async () => {
-    const stopped = await OddServer.start({});
+    const stopped = await ScriptedServer.start({});
     await stopped.stop();
 
     const fetched = fetcher.fetch(stopped.url('/'));
@@ -299,11 +299,11 @@ describe('A link', () => {
 });
 
 describe('A link to a private address', () => {
-  let server: OddServer;
+  let server: ScriptedServer;
   const fetcher = new LinkFetcher(isPublicAddress, { timeoutMs: 2_000 });
 
   beforeAll(async () => {
-    server = await OddServer.start({ '/': answering('Secret') }, '::');
+    server = await ScriptedServer.start({ '/': answering('Secret') }, '::');
   });
   afterAll(async () => {
     await fetcher.close();

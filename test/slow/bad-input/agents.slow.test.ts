@@ -1,4 +1,4 @@
-import { testBadInput } from '../../api/bad-input/refuses-bad-input';
-import { agentRoutes } from '../../api/bad-input/route-groups';
+import { testBadInput } from './refuses-bad-input';
+import { agentRoutes } from './route-groups';
 
 testBadInput(agentRoutes);

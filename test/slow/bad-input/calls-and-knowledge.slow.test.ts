@@ -1,4 +1,4 @@
-import { testBadInput } from '../../api/bad-input/refuses-bad-input';
-import { callAndKnowledgeRoutes } from '../../api/bad-input/route-groups';
+import { testBadInput } from './refuses-bad-input';
+import { callAndKnowledgeRoutes } from './route-groups';
 
 testBadInput(callAndKnowledgeRoutes);

@@ -1,4 +1,4 @@
-import { testBadInput } from '../../api/bad-input/refuses-bad-input';
-import { campaignRoutes } from '../../api/bad-input/route-groups';
+import { testBadInput } from './refuses-bad-input';
+import { campaignRoutes } from './route-groups';
 
 testBadInput(campaignRoutes);

@@ -1,5 +1,5 @@
-import { testBadInput } from '../../api/bad-input/refuses-bad-input';
-import { otherRoutes } from '../../api/bad-input/route-groups';
-import { strayCases } from '../../api/bad-input/stray-cases';
+import { testBadInput } from './refuses-bad-input';
+import { otherRoutes } from './route-groups';
+import { strayCases } from './stray-cases';
 
 testBadInput(otherRoutes, strayCases);

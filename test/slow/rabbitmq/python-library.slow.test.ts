@@ -8,13 +8,13 @@ import { AgentCalls } from '../../support/calls';
 import { ModelServer } from '../../support/model-server';
 import { useOwnParley } from '../../support/parley';
 import { findPython, PYTHON_PACKAGE, PythonProcess } from '../../support/python-processes';
-import { PythonWheel } from '../../support/python-wheel';
+import { PythonWheel } from './python-wheel';
 import { rabbitmqUrl, withChannel } from '../../support/rabbitmq';
 import { TcpProxy } from '../../support/tcp-proxy';
 import { until } from '../../support/until';
 
 const RUNTIME = join(PYTHON_PACKAGE, 'examples/conformance.py');
-const BLOCKING = join(__dirname, '../../support/blocking-worker.py');
+const BLOCKING = join(__dirname, './blocking-worker.py');
 
 const onRabbitmq = globalThis.BROKER === 'rabbitmq';
 const python = (onRabbitmq ? findPython() : undefined) as string;

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { type CallStart, MESSAGE_TYPES } from '../../../src/platform/messaging/wire';
 import { createAgent } from '../../support/agents';
 import { AgentCalls } from '../../support/calls';
-import { KeepAliveClient } from '../../support/keep-alive-client';
+import { KeepAliveClient } from './keep-alive-client';
 import { JWT_SECRET, TestParley, type TestWorkspace } from '../../support/parley';
 import { ServerProcess } from '../../support/server-process';
 import { until } from '../../support/until';

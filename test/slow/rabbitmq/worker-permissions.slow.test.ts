@@ -9,7 +9,7 @@ import { loadRuntimeConfig } from '../../../src/config';
 import { MAX_MESSAGE_BYTES } from '../../../src/platform/messaging/message-body';
 import { answer, start as startRuntimeProcess } from '../../../src/tools/simulated-runtime/main';
 import { createAgent } from '../../support/agents';
-import { AmqpWorker, type Pool } from '../../support/amqp-worker';
+import { AmqpWorker, type Pool } from './amqp-worker';
 import { AgentCalls } from '../../support/calls';
 import type { ApiClient } from '../../support/client';
 import { readCompose } from '../../support/compose';

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { PYTHON_PACKAGE } from './python-processes';
+import { PYTHON_PACKAGE } from '../../support/python-processes';
 
 /** The call does not block the servers of the test. */
 const execute = promisify(execFile);

@@ -1,5 +1,5 @@
 import { createResources, prepareExample, type ResourceIds, sendTo } from '../../support/examples';
-import { answering, OddServer } from '../../support/odd-server';
+import { answering, ScriptedServer } from '../../support/scripted-server';
 import { type TestWorkspace, useOwnParley } from '../../support/parley';
 import { type Route, ROUTES } from '../../support/routes';
 import { bodyCases } from './body-cases';
@@ -45,12 +45,12 @@ export function testBadInput(routes: Route[], withoutRoute: Case[] = []): void {
   // Without background jobs, only requests change the database.
   const parley = useOwnParley({ ROLES: 'http', ALLOW_PRIVATE_ADDRESSES: 'true' });
   let sender: Sender;
-  let site: OddServer;
+  let site: ScriptedServer;
   let foreignIds: ResourceIds;
 
   beforeAll(async () => {
     sender = Sender.to(parley.url);
-    site = await OddServer.start({
+    site = await ScriptedServer.start({
       '/hours': answering('We are open from nine to five.', { 'content-type': 'text/plain' }),
     });
     foreignIds = await createResources(await parley.workspace());

@@ -7,8 +7,8 @@ import {
   type IncomingAccepted,
   type IncomingRefused,
   MESSAGE_TYPES,
-} from '../../src/platform/messaging/wire';
-import { until } from './until';
+} from '../../../src/platform/messaging/wire';
+import { until } from '../../support/until';
 
 const REPLY_TO = 'amq.rabbitmq.reply-to';
 

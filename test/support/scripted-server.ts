@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { until } from './until';
 
 /** A web server that answers each path as a test defines, and records the requests. */
-export class OddServer {
+export class ScriptedServer {
   readonly requests: string[] = [];
 
   private constructor(
@@ -11,18 +11,18 @@ export class OddServer {
     readonly port: number,
   ) {}
 
-  static async start(answers: Record<string, RequestListener>, host = '127.0.0.1'): Promise<OddServer> {
+  static async start(answers: Record<string, RequestListener>, host = '127.0.0.1'): Promise<ScriptedServer> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, host, resolve));
     const { port } = server.address() as AddressInfo;
-    const odd = new OddServer(server, port);
+    const scripted = new ScriptedServer(server, port);
     server.on('request', (request, response) => {
-      odd.requests.push(request.url ?? '');
+      scripted.requests.push(request.url ?? '');
       const answer = answers[request.url ?? ''];
       if (answer) answer(request, response);
       else response.writeHead(404).end();
     });
-    return odd;
+    return scripted;
   }
 
   /** Waits until a path was requested. */

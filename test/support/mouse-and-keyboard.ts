@@ -6,12 +6,12 @@ const MAX_TABS = 60;
 type Role = Parameters<Page['getByRole']>[0];
 
 /** Finds a control by its role and name, as a person does. */
-export interface Hands {
+export interface InputDevice {
   press: (role: Role, name: string) => Promise<void>;
   write: (label: string, text: string) => Promise<void>;
 }
 
-export const withMouse = (page: Page): Hands => ({
+export const withMouse = (page: Page): InputDevice => ({
   press: (role, name) => page.getByRole(role, { name, exact: true }).click(),
   write: async (label, text) => {
     await page.getByLabel(label, { exact: true }).click();
@@ -19,7 +19,7 @@ export const withMouse = (page: Page): Hands => ({
   },
 });
 
-export function withKeyboard(page: Page): Hands {
+export function withKeyboard(page: Page): InputDevice {
   const reach = async (role: Role, name: string) => {
     const target = page.getByRole(role, { name, exact: true });
     await target.waitFor();

@@ -23,7 +23,7 @@ import {
   statistics,
   unauthorized,
   updated,
-} from './shown-by';
+} from './test-references';
 
 /** The fields, parameters and statuses of each endpoint of the interface, each with the test that covers it. */
 export const endpoints: Record<string, Record<string, TestReference>> = {

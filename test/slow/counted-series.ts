@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { readClock } from '../../console/src/ui/zone-clock';
-import type { TestParley, TestWorkspace } from './parley';
+import type { TestParley, TestWorkspace } from '../support/parley';
 
 interface Row {
   id: string;
