@@ -220,7 +220,7 @@ const outside = {
   'launch/server': ['launch/process', 'launch/postgres'],
   generate: ['launch', 'src'],
   'test/run': ['launch', 'generate'],
-  'test/support': [...SERVER_AND_ITS_START, 'console'],
+  'test/support': [...SERVER_AND_ITS_START, 'console', 'generate'],
   'test/rules': ['launch', 'generate', 'src', 'test/support', 'test/resilience'],
   'test/api': TESTED,
   'test/contract': TESTED,

@@ -5,6 +5,7 @@ const typescript = 'node -r @swc-node/register';
 /** Writes the files that are made from the sources. */
 runSteps({
   openapi: `${typescript} generate/openapi.ts`,
+  routes: `${typescript} generate/routes.ts`,
   statements: `${typescript} generate/statements.ts`,
   schema: `${typescript} generate/schema.ts`,
   wire: 'node generate/wire.mjs',
