@@ -1,7 +1,7 @@
 import { jsonBytes } from '../../platform/validation/json-bytes';
 import { BUILT_IN_TOOLS } from './built-in-tools';
 import { offerTools } from './mcp-tools';
-import { MAX_TOOLS_OF_AGENT, type OfferedTool, type PinnedTool } from './tool-definition';
+import { DEFAULT_TIMEOUT_MS, MAX_TOOLS_OF_AGENT, type OfferedTool, type PinnedTool } from './tool-definition';
 
 /** The bound for the descriptions and parameters of all tools of a call, which are a part of its messages. */
 export const MAX_TOOLS_KILOBYTES = 256;
@@ -9,7 +9,14 @@ export const MAX_TOOLS_KILOBYTES = 256;
 /** An action with an address has the arguments that the model gives it, and happens once for each. */
 const ADDRESS_TOOL: Omit<OfferedTool, 'name' | 'description' | 'url'> = {
   ...{ kind: 'http', parameters: { type: 'object', additionalProperties: true }, method: 'POST' },
-  ...{ headers: {}, fixed: {}, effect: 'once', once_by: null, idempotent: false, timeout_ms: 8_000 },
+  ...{
+    headers: {},
+    fixed: {},
+    effect: 'once',
+    once_by: null,
+    idempotent: false,
+    timeout_ms: DEFAULT_TIMEOUT_MS,
+  },
   ...{ mode: 'wait', confirm: false, say: '', results: [], tool_id: null, server_tool: null },
 };
 

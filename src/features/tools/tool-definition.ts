@@ -13,6 +13,9 @@ export type ToolEffect = (typeof TOOL_EFFECTS)[number];
 export const TOOL_MODES = ['wait', 'background'] as const;
 export type ToolMode = (typeof TOOL_MODES)[number];
 
+/** The time for the answer of a tool that names none. */
+export const DEFAULT_TIMEOUT_MS = 8_000;
+
 /** The longest time of a tool for whose answer the agent waits, and of one that runs in the background. */
 export const MAX_TIMEOUT_MS = { wait: 60_000, background: 600_000 } as const;
 

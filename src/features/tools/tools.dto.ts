@@ -11,6 +11,8 @@ import {
 import { TextsField } from '../../platform/validation/item-fields';
 import { SearchField, TextField, TextMapField, WebAddressField } from '../../platform/validation/text-fields';
 import {
+  DEFAULT_TIMEOUT_MS,
+  MAX_TIMEOUT_MS,
   TOOL_EFFECTS,
   TOOL_KINDS,
   TOOL_METHODS,
@@ -163,7 +165,7 @@ export class WriteToolDto {
 
   @IntegerField({
     optional,
-    ...{ min: 500, max: 600_000, default: 8_000 },
+    ...{ min: 500, max: MAX_TIMEOUT_MS.background, default: DEFAULT_TIMEOUT_MS },
     description: 'At most 60,000 unless the mode is background.',
   })
   timeout_ms?: number;

@@ -8,7 +8,7 @@ import { IdempotencyService } from '../../accounts/idempotency/idempotency.servi
 import { QuotasService } from '../../accounts/workspaces/quotas.service';
 import { type DescribedTool, McpClient } from './mcp-client';
 import { compareTool, pickTools } from './mcp-tools';
-import type { ToolDefinition } from './tool-definition';
+import { DEFAULT_TIMEOUT_MS, type ToolDefinition } from './tool-definition';
 import { fillHeaders } from './tool-headers';
 import { ToolPlaces } from './tool-places';
 import { findKindProblems, findToolProblems, mergeSecrets } from './tool-rules';
@@ -222,7 +222,7 @@ function mergeGiven(stored: Record<string, string>, body: WriteToolDto): Record<
 /** The definition of a tool with its defaults. A tool of a server has none of its tools yet. */
 export function toDefinition({ name: _, secrets: __, tools: ___, ...body }: WriteToolDto): ToolDefinition {
   const { kind = 'http', parameters = {}, method = 'POST', headers = {}, fixed = {}, results = [] } = body;
-  const { once_by = null, timeout_ms = 8_000, mode = 'wait', confirm = false, say = '' } = body;
+  const { once_by = null, timeout_ms = DEFAULT_TIMEOUT_MS, mode = 'wait', confirm = false, say = '' } = body;
   const common = {
     ...{
       description: body.description,

@@ -4,7 +4,7 @@ import type { AgentConfiguration } from '../../agents/agent-versions.service';
 import { toCallRequest } from '../../calls/model/call-request';
 import { createCallStart } from '../../calls/model/call-start.message';
 import { CALL_TYPE, type CallType, DIRECTION, getDefaultChannel } from '../../calls/model/call-states';
-import type { OfferedTool } from '../../tools/tool-definition';
+import { DEFAULT_TIMEOUT_MS, type OfferedTool } from '../../tools/tool-definition';
 import type { Person, RehearsalDefinition } from '../rehearsal-definition';
 import { listCriteria } from './grade';
 import type { OfferedRehearsal } from './rehearsal-plays.repository';
@@ -12,7 +12,6 @@ import type { OfferedRehearsal } from './rehearsal-plays.repository';
 const DEFAULT_NOW = '2026-06-15T09:00:00.000Z';
 const DEFAULT_MODEL_MS = 600;
 const DEFAULT_AFTER_MS = 500;
-const DEFAULT_TIMEOUT_MS = 8_000;
 const DEFAULT_MAX_TURNS = 20;
 
 /** The message that offers a rehearsal to runtimes, with no number and no address in it. */
