@@ -22,10 +22,12 @@ export default defineConfig({
     // Many small files compress worse than one, and each is a request.
     cssCodeSplit: false,
     rolldownOptions: {
+      // So a page loads the texts that it uses, although all of them come from one module.
+      treeshake: { moduleSideEffects: [{ test: /console\/src\/texts\//, sideEffects: false }] },
       output: {
         codeSplitting: {
           groups: [
-            { name: 'shared', test: /src\/(ui|domain|api|live)\//, minShareCount: 2 },
+            { name: 'shared', test: /src\/(ui|domain|api|live)\//, minShareCount: 4 },
             // Someone who opens a page of a feature opens the others too. A file for each page compressed worse.
             ...FEATURES_TOGETHER.map((features) => ({
               name: features.replace(/\W.*/, ''),

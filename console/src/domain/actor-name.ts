@@ -3,7 +3,7 @@ import { texts } from '../texts';
 
 type Actor = Schemas['ActorDto'];
 
-const { actor: labels } = texts;
+const labels = texts.actor;
 
 /** The name of the actor; null: the actor is not recorded. */
 export const actorName = (actor: Actor | null): string =>

@@ -25,7 +25,7 @@ export function measureLatency(
 }
 
 /** Milliseconds as 1.2 s. */
-export const latencyText = (ms: number) => texts.call.seconds((ms / 1_000).toFixed(1));
+export const latencyText = (ms: number) => texts.common.seconds((ms / 1_000).toFixed(1));
 
 const countText = (count: number) => count.toLocaleString();
 

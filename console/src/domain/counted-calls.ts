@@ -1,7 +1,7 @@
 import type { SeriesQuery } from '../api/series';
 import { texts } from '../texts';
 
-const { counted: labels } = texts;
+const labels = texts.counted;
 
 export const COUNTED = ['outbound', 'inbound', 'all'] as const;
 

@@ -2,7 +2,7 @@ import { texts } from '../texts';
 import { SelectField } from '../ui/fields';
 import { type Counted, COUNTED, COUNTED_PARAMETER, toParameter } from './counted-calls';
 
-const { counted: labels } = texts;
+const labels = texts.counted;
 
 const CHOICES = COUNTED.map((value) => ({ value, label: labels.names[value] }));
 

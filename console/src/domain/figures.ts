@@ -2,7 +2,7 @@ import type { Sums } from '../api/series';
 import { texts } from '../texts';
 import { durationText } from '../ui/moment';
 
-const { sums: labels } = texts;
+const labels = texts.sums;
 
 /** A figure of the calls in a time. */
 export interface Figure {

@@ -1,4 +1,2 @@
-import { en, type Texts } from './en';
-
-/** The texts of the language in use. */
-export const texts: Texts = en;
+/** The texts of the language in use. A page loads the files of the texts that it names. */
+export * as texts from './en';

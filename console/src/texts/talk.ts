@@ -1,4 +1,3 @@
-/** The texts of Talk. Its page imports them itself, so that no other page has to load them. */
 export const talk = {
   title: (name: string) => `Talk to ${name}`,
   agent: 'Back to the agent',

@@ -64,15 +64,15 @@ export function ExportLinks({ path, filters, name, isEmpty = false }: Props) {
   };
   return (
     <>
-      <span>{texts.calls.export}</span>
-      {renderLink('csv', texts.calls.exportCsv)}
-      {renderLink('jsonl', texts.calls.exportJsonl)}
+      <span>{texts.exports.title}</span>
+      {renderLink('csv', texts.exports.csv)}
+      {renderLink('jsonl', texts.exports.jsonl)}
       {refusal && (
-        <Dialog title={texts.calls.notExported} onClose={() => setRefusal(undefined)}>
+        <Dialog title={texts.exports.refused} onClose={() => setRefusal(undefined)}>
           {refusal === 'empty' ? (
-            <p>{texts.calls.nothingToExport}</p>
+            <p>{texts.exports.empty}</p>
           ) : (
-            <FailureNotice error={refusal} silentAdvice={texts.calls.exportAgain} />
+            <FailureNotice error={refusal} silentAdvice={texts.exports.again} />
           )}
         </Dialog>
       )}

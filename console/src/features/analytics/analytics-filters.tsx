@@ -47,7 +47,7 @@ export function AnalyticsFilters({ report, onChange }: Props) {
     />
   );
   return (
-    <form aria-label={texts.calls.filters} onSubmit={apply} className={filterStyles.filters}>
+    <form aria-label={texts.filters.label} onSubmit={apply} className={filterStyles.filters}>
       <PeriodField days={period} onChange={(days) => days && onChange({ ...days, interval: undefined })} />
       {day('start')}
       {day('end')}

@@ -13,7 +13,7 @@ import { sumColumns } from './sum-columns';
 
 import styles from './analytics.module.css';
 
-const { analytics: labels } = texts;
+const labels = texts.analytics;
 
 /** The most rows that a browser shows fast. */
 const MAX_ROWS = 500;

@@ -25,7 +25,8 @@ import {
 } from './rows';
 import styles from './analytics.module.css';
 
-const { analytics: labels, sums } = texts;
+const labels = texts.analytics;
+const sums = texts.sums;
 
 /** The number of outcomes in the table. The group "outcome" has all. */
 const SHOWN = 8;

@@ -16,7 +16,7 @@ import type { ReportQuery } from './report-query';
 import { getBucketBounds, groupName } from './rows';
 import styles from './analytics.module.css';
 
-const { analytics: labels } = texts;
+const labels = texts.analytics;
 
 type Latency = Measurements['totals']['latency'];
 type Group = Measurements['groups'][number];

@@ -15,7 +15,7 @@ import { type GroupRow, SUM_CELLS, toGroupRows } from './rows';
 import { sumColumns } from './sum-columns';
 import styles from './analytics.module.css';
 
-const { analytics: labels } = texts;
+const labels = texts.analytics;
 
 interface Props {
   report: ReportQuery;

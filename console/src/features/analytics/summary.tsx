@@ -14,7 +14,7 @@ import { periodBefore } from './period';
 import type { ReportQuery } from './report-query';
 import styles from './analytics.module.css';
 
-const { analytics: labels } = texts;
+const labels = texts.analytics;
 
 /** The figures that are shown large. */
 const TILES = [

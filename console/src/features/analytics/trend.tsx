@@ -11,7 +11,7 @@ import type { ReportQuery } from './report-query';
 import { getBucketBounds, toParts } from './rows';
 import styles from './analytics.module.css';
 
-const { analytics: labels } = texts;
+const labels = texts.analytics;
 
 interface Props {
   report: ReportQuery;

@@ -7,7 +7,7 @@ import { texts } from '../../texts';
 import { providerName } from '../../texts/providers';
 import styles from './analytics.module.css';
 
-const { analytics: labels } = texts;
+const labels = texts.analytics;
 
 /** The usage of providers in the calls of a period. */
 export const Usage = memo(function Usage({ usage }: { usage: Schemas['UsageDto'][] }) {

@@ -17,7 +17,7 @@ import { sumColumns } from './sum-columns';
 import { cellName, HOURS, type HourOfCell, toWeek, WEEKDAYS, type WeekCell } from './week';
 import styles from './analytics.module.css';
 
-const { analytics: labels } = texts;
+const labels = texts.analytics;
 
 // 2 March 2026 is a Monday.
 const dayNames = (style: 'short' | 'long') => {

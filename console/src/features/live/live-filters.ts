@@ -30,7 +30,7 @@ export function listFilters(calls: Call[], parameters: URLSearchParams, names: N
     return counts;
   };
   const statuses = count('status', ({ status }) => status);
-  const any = texts.calls.any;
+  const any = texts.filters.any;
   return [
     {
       name: 'agent_id',

@@ -33,7 +33,8 @@ import {
 import { useRunningCampaigns } from './running-campaigns';
 import { useWeek } from './use-week';
 
-const { attention, overview: labels } = texts;
+const attention = texts.attention;
+const labels = texts.overview;
 
 const POLL_MS = 10_000;
 const follow = { refetchInterval: POLL_MS };

@@ -3,7 +3,8 @@ import { Tiles } from '../../domain/figure-tiles';
 import { texts } from '../../texts';
 import { dayName, dayText, durationText } from '../../ui/moment';
 
-const { people: labels, sums } = texts;
+const labels = texts.people;
+const sums = texts.sums;
 
 interface Props {
   totals: Series['totals'];

@@ -3,7 +3,7 @@ import { listVariables } from '../../domain/agent-variables';
 import { draftKey } from '../../domain/draft-key';
 import { MissingModel } from '../../domain/missing-model';
 import { useIsScoped } from '../../session/session';
-import { talk } from '../../texts/talk';
+import { texts } from '../../texts';
 import { Button } from '../../ui/button';
 import { TextField } from '../../ui/fields';
 import { formValues } from '../../ui/form-values';
@@ -44,18 +44,18 @@ export function Before({ agent, version, starting, onStart }: Props) {
   );
   const [privacy, ...services] = configuredSentences(agent);
   return (
-    <Section title={isChat ? talk.write : talk.start}>
+    <Section title={isChat ? texts.talk.write : texts.talk.start}>
       <div className={styles.columns}>
         <form className={styles.before} onSubmit={(event) => event.preventDefault()}>
-          {!agent.status && <Notice kind="warn">{talk.off}</Notice>}
-          {hasStoredDraft(draftKey(agent._id)) && <Notice kind="warn">{talk.unsaved}</Notice>}
-          {version !== undefined && <Notice kind="info">{talk.ofVersion(version)}</Notice>}
-          <p>{isChat ? talk.introWritten : talk.intro}</p>
+          {!agent.status && <Notice kind="warn">{texts.talk.off}</Notice>}
+          {hasStoredDraft(draftKey(agent._id)) && <Notice kind="warn">{texts.talk.unsaved}</Notice>}
+          {version !== undefined && <Notice kind="info">{texts.talk.ofVersion(version)}</Notice>}
+          <p>{isChat ? texts.talk.introWritten : texts.talk.intro}</p>
           {!isScoped && <MissingModel provider={agent.llmConfig.provider || agent.aiModel.provider || ''} />}
           {variables.length > 0 && (
             <fieldset className={styles.variables}>
-              <legend>{talk.variables}</legend>
-              <p className={styles.muted}>{talk.variablesHelp}</p>
+              <legend>{texts.talk.variables}</legend>
+              <p className={styles.muted}>{texts.talk.variablesHelp}</p>
               {variables.map((name) => (
                 <TextField
                   key={name}
@@ -69,13 +69,13 @@ export function Before({ agent, version, starting, onStart }: Props) {
             </fieldset>
           )}
           <div className={styles.controls}>
-            {!isChat && renderButton('speaking', talk.start, true)}
-            {renderButton('writing', isChat ? talk.write : talk.writeInstead, isChat)}
+            {!isChat && renderButton('speaking', texts.talk.start, true)}
+            {renderButton('writing', isChat ? texts.talk.write : texts.talk.writeInstead, isChat)}
             <p role="status">{starting?.text}</p>
           </div>
         </form>
         <div className={styles.privacy}>
-          <h3>{talk.privacy.title}</h3>
+          <h3>{texts.talk.privacy.title}</h3>
           <p>{privacy}</p>
           {services.length > 0 && (
             <ul>

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { talk } from '../../texts/talk';
+import { texts } from '../../texts';
 import { Badge, type Tone } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { durationText } from '../../ui/moment';
@@ -15,7 +15,7 @@ import { Turns } from './turns';
 import type { Stage } from './use-talk';
 import { actualSentences } from './where-it-goes';
 
-const labels = talk.during;
+const labels = texts.talk.during;
 
 const TONES: Record<Conversation['state'], Tone> = {
   connecting: 'plain',
@@ -84,7 +84,7 @@ export function During({ stage, session }: Props) {
           {isMuted && <p>{labels.muted}</p>}
           {isMicrophoneLost && <Notice kind="warn">{labels.microphoneLost}</Notice>}
         </div>
-        <h3>{talk.privacy.title}</h3>
+        <h3>{texts.talk.privacy.title}</h3>
         <ul className={styles.muted}>
           {isJoined && actualSentences(services, way, host).map((text) => <li key={text}>{text}</li>)}
         </ul>

@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useRef } from 'react';
-import { talk } from '../../texts/talk';
+import { texts } from '../../texts';
 import { Button } from '../../ui/button';
 import { TextField } from '../../ui/fields';
 import { formValues } from '../../ui/form-values';
@@ -31,7 +31,7 @@ export function MessageForm({ help, takesFocus, isDisabled, onSend }: Props) {
   return (
     <form ref={form} className={styles.message} onSubmit={submit}>
       <TextField
-        label={talk.during.message}
+        label={texts.talk.during.message}
         help={help}
         name="message"
         maxLength={MAX_LENGTH}
@@ -39,7 +39,7 @@ export function MessageForm({ help, takesFocus, isDisabled, onSend }: Props) {
         dir="auto"
       />
       <Button type="submit" isBusy={isDisabled}>
-        {talk.during.send}
+        {texts.talk.during.send}
       </Button>
     </form>
   );

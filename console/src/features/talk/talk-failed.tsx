@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { CallProgress } from '../../domain/call-progress';
-import { talk } from '../../texts/talk';
+import { texts } from '../../texts';
 import { buttonClass } from '../../ui/button';
 import { FailureNotice } from '../../ui/failure-notice';
 import { Notice } from '../../ui/notice';
@@ -18,7 +18,7 @@ export const Failed = ({ problem, callId }: { problem: Problem; callId?: string 
           <p>{toText(problem)}</p>
           {problem.kind === 'elsewhere' && (
             <a href={problem.url} className={buttonClass('primary')}>
-              {talk.problems.openElsewhere}
+              {texts.talk.problems.openElsewhere}
             </a>
           )}
         </Notice>
@@ -26,10 +26,10 @@ export const Failed = ({ problem, callId }: { problem: Problem; callId?: string 
     )}
     {callId !== undefined && (
       <Section
-        title={talk.theCall}
+        title={texts.talk.theCall}
         actions={
           <Link href={`/calls/${callId}`} className={buttonClass()}>
-            {talk.openCall}
+            {texts.talk.openCall}
           </Link>
         }
       >
@@ -41,6 +41,6 @@ export const Failed = ({ problem, callId }: { problem: Problem; callId?: string 
 
 function toText(problem: Exclude<Problem, { kind: 'error' }>): string {
   return problem.kind === 'unreachable'
-    ? talk.problems.unreachable(problem.host)
-    : talk.problems[problem.kind];
+    ? texts.talk.problems.unreachable(problem.host)
+    : texts.talk.problems[problem.kind];
 }

@@ -1,7 +1,6 @@
 import { Link, Redirect, useParams } from 'wouter';
 import { api } from '../../api/client';
 import { texts } from '../../texts';
-import { talk } from '../../texts/talk';
 import { buttonClass } from '../../ui/button';
 import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { Loaded } from '../../ui/loaded';
@@ -11,7 +10,7 @@ import { During } from './during-talk';
 import { Failed } from './talk-failed';
 import { type Stage, useTalk } from './use-talk';
 
-const STARTING = { asking: talk.asking, starting: talk.starting };
+const STARTING = { asking: texts.talk.asking, starting: texts.talk.starting };
 
 function getStarting(stage: Stage) {
   return stage.name === 'asking' || stage.name === 'starting'
@@ -30,11 +29,11 @@ export default function TalkPage() {
   if (stage.name === 'over') return <Redirect to={`/calls/${stage.callId}`} replace />;
   return (
     <Page
-      title={talk.title(found?.name ?? texts.agents.one)}
+      title={texts.talk.title(found?.name ?? texts.agents.one)}
       actions={
         stage.name !== 'talking' && (
           <Link className={buttonClass()} href={`/agents/${id}`}>
-            {talk.agent}
+            {texts.talk.agent}
           </Link>
         )
       }

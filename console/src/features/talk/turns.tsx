@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'react';
 import { texts } from '../../texts';
-import { talk } from '../../texts/talk';
 import type { Turn } from './conversation';
 import type { Way } from './session';
 import styles from './talk.module.css';
@@ -22,18 +21,18 @@ export function Turns({ turns, way }: { turns: Turn[]; way: Way }) {
       className={styles.turns}
       // A microphone would hear a screen reader that reads out what was said.
       role={way === 'writing' ? 'log' : 'region'}
-      aria-label={talk.during.transcript}
+      aria-label={texts.talk.during.transcript}
       tabIndex={0}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         isAtEnd.current = scrollHeight - clientHeight - scrollTop < NEAR_PX;
       }}
     >
-      {turns.length === 0 && <p className={styles.muted}>{talk.during.nothing}</p>}
+      {turns.length === 0 && <p className={styles.muted}>{texts.talk.during.nothing}</p>}
       <ol>
         {turns.map(({ speaker, text, isFinal }, index) => (
           <li key={index} data-speaker={speaker} data-provisional={isFinal ? undefined : true}>
             <span className={styles.speaker}>
-              {speaker === 'user' ? talk.during.you : texts.call.speakers.agent}
+              {speaker === 'user' ? texts.talk.during.you : texts.call.speakers.agent}
             </span>
             <p dir="auto">{text}</p>
           </li>

@@ -1,12 +1,12 @@
 import type { Schemas } from '../../api/client';
 import { providerName } from '../../texts/providers';
-import { talk } from '../../texts/talk';
+import { texts } from '../../texts';
 import type { Service } from './protocol/frames';
 import type { Way } from './session';
 
 type Agent = Pick<Schemas['AgentDto'], 'type' | 'llmConfig' | 'aiModel' | 'sttConfig' | 'voiceConfig'>;
 
-const labels = talk.privacy;
+const labels = texts.talk.privacy;
 
 /** The runtime itself, by the names that an agent may have for it. */
 const OWN = ['', 'local', 'moonshine', 'flite'];

@@ -10,6 +10,6 @@ export const ClearFilters = ({ onClear }: { onClear: () => void }) => (
       onClear();
     }}
   >
-    {texts.calls.clearFilters}
+    {texts.filters.clear}
   </Button>
 );

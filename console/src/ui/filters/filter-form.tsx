@@ -49,7 +49,7 @@ const isTime = (name: string) => name === 'start_date' || name === 'end_date';
  * focus or Enter is pressed. A change of the filters shows the first page.
  */
 export function FilterForm({
-  label = texts.calls.filters,
+  label = texts.filters.label,
   filters,
   state: [parameters, setParameters],
   isCompact = false,
@@ -113,7 +113,7 @@ export function FilterForm({
         <div className={styles.actions}>
           {hasRare && (
             <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-              {isOpen ? texts.calls.fewerFilters : texts.calls.moreFilters}
+              {isOpen ? texts.filters.fewer : texts.filters.more}
             </Button>
           )}
           {isFiltered && (
@@ -140,7 +140,7 @@ interface OneFilterProps {
 }
 
 function OneFilter({ filter, values, onApply }: OneFilterProps) {
-  const { name, label, choices, isMultiple, any = texts.calls.any, type = 'text', render } = filter;
+  const { name, label, choices, isMultiple, any = texts.filters.any, type = 'text', render } = filter;
   const value = values[0] ?? '';
   if (render) return render(value, onApply);
   if (!choices)

@@ -2,7 +2,7 @@ import { texts } from '../../texts';
 import { type Choice, SelectField } from '../fields';
 import { type DayPeriod, findPeriod, PERIODS, type PeriodName, resolvePeriod } from './periods';
 
-const { period: labels } = texts;
+const labels = texts.period;
 
 interface Props {
   /** The period that is chosen; undefined: it is not one of whole days. */

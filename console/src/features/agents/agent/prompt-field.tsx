@@ -21,7 +21,7 @@ interface Props {
   children?: ReactNode;
 }
 
-const { editor: labels } = texts;
+const labels = texts.editor;
 
 /** A prompt with its sections, its variables and its length. */
 export function PromptField(props: Props) {

@@ -14,7 +14,7 @@ interface Props {
   onSave: (then: (saved: number) => void) => void;
 }
 
-const { editor: labels } = texts;
+const labels = texts.editor;
 
 const WIDTH = 520;
 

@@ -7,7 +7,7 @@ interface Props {
   onDeclare: () => void;
 }
 
-const { editor: labels } = texts;
+const labels = texts.editor;
 
 /** The undeclared variables of the texts. */
 export const Undeclared = ({ names, onDeclare }: Props) => (

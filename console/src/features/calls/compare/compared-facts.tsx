@@ -39,7 +39,7 @@ export function listFacts(call: Schemas['CallDetailDto'], turns: Turn[]): Compar
     { name: names.created, value: <TimeText at={created_at} hasSeconds />, key: created_at },
     {
       name: texts.compare.untilConnected,
-      value: connected_at && texts.call.seconds(secondsBetween(created_at, connected_at).toFixed(1)),
+      value: connected_at && texts.common.seconds(secondsBetween(created_at, connected_at).toFixed(1)),
     },
     {
       name: names.duration,

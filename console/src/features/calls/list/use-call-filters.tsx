@@ -7,7 +7,8 @@ import { texts } from '../../../texts';
 import type { Filter } from '../../../ui/filters/filter-form';
 import { CALL_TYPES, DIRECTIONS, REASONS, STATUSES } from './choices';
 
-const { fields, any } = texts.calls;
+const { fields } = texts.calls;
+const { any } = texts.filters;
 
 const toChoices = (values: readonly string[], label = getTerm) =>
   values.map((value) => ({ value, label: label(value) }));

@@ -1,0 +1,41 @@
+export const period = {
+  label: 'Period',
+  any: 'Any time',
+  custom: 'Custom',
+  names: {
+    today: 'Today',
+    yesterday: 'Yesterday',
+    week: 'Last 7 days',
+    month: 'Last 30 days',
+    thisMonth: 'This month',
+  },
+};
+
+export const counted = {
+  label: 'Calls counted',
+  names: { outbound: 'Outbound', inbound: 'Inbound', all: 'All calls' },
+  texts: {
+    outbound: (numbers: string) =>
+      `Only outbound phone calls are counted${numbers}, not inbound calls and web calls such as tests in the browser.`,
+    inbound: (numbers: string) =>
+      `Only inbound phone calls are counted${numbers}, not outbound calls and web calls such as tests in the browser.`,
+    all: () => 'All calls are counted: outbound, inbound and web calls, with tests in the browser.',
+  },
+  numbers: (calls: string, all: string) => ` (${calls} of ${all})`,
+};
+
+export const sums = {
+  calls: 'Calls',
+  connected: 'Connected',
+  rate: 'Answer rate',
+  points: (change: string) => `${change} pts`,
+  reached: 'Reached a person',
+  contact: 'Contact rate',
+  voicemail: 'Reached voicemail',
+  inactivity: 'No speech',
+  failed: 'Failed',
+  seconds: 'Talk time',
+  average: 'Average duration',
+  credits: 'Credits',
+  cost: 'Credits per connected call',
+};
