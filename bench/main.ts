@@ -16,7 +16,7 @@ ${BENCHMARKS.map(({ name, title, onRequest }) => `  ${name.padEnd(14)} ${title}$
   --seconds  how long one round of one side lasts (default: ${DEFAULTS.seconds})
   --rounds   (default: ${DEFAULTS.rounds})
   --minutes  how long the soak lasts (default: ${DEFAULTS.minutes})
-  --short    shows that pacing and windows work, with figures that mean nothing
+  --short    shows that tools and console-live work, with figures that mean nothing
   --rate     the share of the measured limit that the soak holds (default: ${DEFAULTS.rate})
 `;
 

@@ -14,16 +14,8 @@ const SERVER_OPTIONS = ['--max-semi-space-size=64'];
 
 const SCRIPT = `
   process.on('disconnect', () => process.exit());
-  const main = process.env.PRODUCT + '/main.js';
-  const start = async () => {
-    if (!process.env.PROCESSES) return (await require(main).start()).url;
-    // Otherwise each process of the server would run this script.
-    process.execArgv = ${JSON.stringify(SERVER_OPTIONS)};
-    const { startProcesses } = await import('./launch/server/server-processes.mjs');
-    return startProcesses(Number(process.env.PROCESSES), main);
-  };
-  start().then(
-    (url) => process.send({ url }),
+  require(process.env.PRODUCT + '/main.js').start().then(
+    ({ url }) => process.send({ url }),
     (error) => { console.error(error); process.exit(1); },
   );
 `;
@@ -44,31 +36,23 @@ const SETTINGS = {
 
 const IS_BUSY = 'SELECT EXISTS (SELECT FROM conversations WHERE ended_at IS NULL) AS busy';
 
-/**
- * @param callFields further fields of each call
- * @param servers how many servers share the work in the background; the first one gets the requests
- */
+/** @param callFields further fields of each call */
 export async function startParley(
   { services: { rabbitmqUrl }, workspaces }: Bench,
   settings: Record<string, string> = {},
   callFields: object = {},
-  servers = 1,
 ): Promise<Side> {
   const database = await createDatabase();
   const prefix = newPrefix('parley');
-  const start = () =>
-    ServerChild.start([...SERVER_OPTIONS, ...PRODUCT_OPTIONS, '-e', SCRIPT], {
-      ...SETTINGS,
-      PRODUCT: PRODUCT_FOLDER,
-      PARLEY_DATA: join(tmpdir(), `parley-${randomBytes(4).toString('hex')}`),
-      DATABASE_URL: database.url,
-      RABBITMQ_URL: rabbitmqUrl,
-      BROKER_PREFIX: prefix,
-      ...settings,
-    });
-  const [server, message] = await start();
-  const others: ServerChild[] = [];
-  while (others.length < servers - 1) others.push((await start())[0]);
+  const [server, message] = await ServerChild.start([...SERVER_OPTIONS, ...PRODUCT_OPTIONS, '-e', SCRIPT], {
+    ...SETTINGS,
+    PRODUCT: PRODUCT_FOLDER,
+    PARLEY_DATA: join(tmpdir(), `parley-${randomBytes(4).toString('hex')}`),
+    DATABASE_URL: database.url,
+    RABBITMQ_URL: rabbitmqUrl,
+    BROKER_PREFIX: prefix,
+    ...settings,
+  });
   const { url } = message as { url: string };
   const sql = idlePool(database.url);
   const startCalls = [];
@@ -85,9 +69,6 @@ export async function startParley(
     sql,
     startCalls,
     isBusy: IS_BUSY,
-    async stop() {
-      await Promise.all(others.map((other) => other.kill()));
-      await removeSide({ server, sql, prefix }, database, rabbitmqUrl);
-    },
+    stop: () => removeSide({ server, sql, prefix }, database, rabbitmqUrl),
   };
 }

@@ -9,25 +9,21 @@ const INSERT_RECIPIENTS = `
   SELECT $1, n, '+1555' || 2000000 + n FROM generate_series(1, $2::integer) AS n`;
 
 /** The first workspace and its agent. */
-const firstAgent = (bench: Bench, side: Side) => findAgent(bench, side, 0);
-
-/** A workspace and its agent. */
-export function findAgent({ workspaces }: Bench, { startCalls }: Side, index: number) {
-  const workspace = workspaces[index];
-  const [, agentId] = /agents\/([^/]+)/.exec(startCalls[index]?.path ?? '') ?? [];
+function findFirstAgent({ workspaces: [workspace] }: Bench, { startCalls: [request] }: Side) {
+  const [, agentId] = /agents\/([^/]+)/.exec(request?.path ?? '') ?? [];
   if (!workspace || !agentId) throw new Error('There is no workspace.');
   return { ...workspace, agentId };
 }
 
 /** Uploads a file of recipients; the campaign starts at once. */
 export async function startParleyCampaign(bench: Bench, side: Side, recipients: number): Promise<void> {
-  const { apiKey, agentId } = firstAgent(bench, side);
+  const { apiKey, agentId } = findFirstAgent(bench, side);
   const api = new ApiClient(side.url, { 'x-api-key': apiKey });
   await createCampaign(api, agentId, recipientsFile(recipients));
 }
 
 export async function startBareCampaign(bench: Bench, side: Side, recipients: number): Promise<void> {
-  const { workspaceId, agentId } = firstAgent(bench, side);
+  const { workspaceId, agentId } = findFirstAgent(bench, side);
   const campaignId = randomUUID();
   await side.sql.query(INSERT_RECIPIENTS, [campaignId, recipients]);
   const { status } = await new ApiClient(side.url).post('/campaigns', { campaignId, workspaceId, agentId });
