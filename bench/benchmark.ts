@@ -25,7 +25,7 @@ export interface Bench {
 
 export interface Benchmark {
   name: string;
-  /** The subject of the benchmark, and its figures. */
+  /** The subject of the benchmark. */
   title: string;
   /** Whether it runs only if it is named. */
   onRequest?: boolean;

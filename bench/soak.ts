@@ -29,7 +29,7 @@ async function run(bench: Bench): Promise<void> {
     const { calls, seconds } = await liveThrough(parley, { seconds: SECONDS_FOR_LIMIT });
     const overallRate = Math.ceil((rate * calls) / seconds);
     console.log(
-      `  P12 limit ${Math.round(calls / seconds)} whole lives/s; holding ${overallRate}/s for ${minutes} min`,
+      `  limit ${Math.round(calls / seconds)} whole lives/s; holding ${overallRate}/s for ${minutes} min`,
     );
     const load = startCalls(parley, { seconds: minutes * 60, overallRate });
     for (let minute = 1; minute <= minutes; minute += 1) {
@@ -44,7 +44,7 @@ async function run(bench: Bench): Promise<void> {
 
 export const soak: Benchmark = {
   name: 'soak',
-  title: 'the memory of the server at a share of its limit (P12)',
+  title: 'the memory of the server at a share of its limit',
   onRequest: true,
   run,
 };

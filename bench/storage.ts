@@ -37,7 +37,7 @@ type Sizes = Awaited<ReturnType<typeof bytesOfCall>>['grown'];
 function compare(figure: string, parley: Sizes, bare: Sizes): void {
   if (!parley || !bare) throw new Error('There are no sizes.');
   const sum = ({ tables }: typeof parley) => [...tables.values()].reduce((total, bytes) => total + bytes, 0);
-  printRatio(`P13 bytes of a call ${figure} ÷ bare`, 'bytes', [[parley], [bare]], sum);
+  printRatio(`bytes of a call ${figure} ÷ bare`, 'bytes', [[parley], [bare]], sum);
   for (const sizes of [parley, bare]) printTables(sizes);
 }
 
@@ -60,6 +60,6 @@ async function run(bench: Bench): Promise<void> {
 
 export const storage: Benchmark = {
   name: 'storage',
-  title: 'the bytes of a call in Postgres after its whole life (P13)',
+  title: 'the bytes of a call in Postgres after its whole life',
   run,
 };

@@ -117,7 +117,7 @@ async function run(bench: Bench): Promise<void> {
         measured.push(await measure(bench.services, side, () => compare(ways, atOnce, askings)));
       const of = (way: 'asked' | 'direct' | 'own') => measured.map((round) => round[way]);
       for (const percent of [50, 95]) {
-        const figure = `P14 a tool, ${atOnce} at once, p${percent}: by Parley ÷ by its address`;
+        const figure = `a tool, ${atOnce} at once, p${percent}: by Parley ÷ by its address`;
         printRatio(figure, 'ms', [of('asked'), of('direct')], percentile(percent));
         printValues('ms', of('own'), percentile(percent));
       }
@@ -128,6 +128,6 @@ async function run(bench: Bench): Promise<void> {
 
 export const tools: Benchmark = {
   name: 'tools',
-  title: 'a tool that answers at once, asked for in a call and at its address (P14)',
+  title: 'a tool that answers at once, asked for in a call and at its address',
   run,
 };
