@@ -4,7 +4,7 @@ import { type Load, startCalls } from './load';
 import { measure, type Measured } from './measure';
 import { startParley } from './parley';
 import { cpuSum, printCost, printRatio, printValues } from './report';
-import { interleave, purgeCalls, withSides } from './rounds';
+import { interleave, purgeCalls, withServers } from './rounds';
 
 const WARM_UP_SECONDS = 1;
 
@@ -12,13 +12,13 @@ type Round = Measured & Load;
 
 async function run(bench: Bench): Promise<void> {
   const starting = [startParley(bench), startBare(bench), startBare(bench, { grouped: false })] as const;
-  await withSides([...starting], async (...sides) => {
-    const [parley, grouped, ungrouped] = await interleave(bench, sides, async (side): Promise<Round> => {
+  await withServers([...starting], async (...servers) => {
+    const [parley, grouped, ungrouped] = await interleave(bench, servers, async (server): Promise<Round> => {
       const { seconds } = bench.options;
       // A server that was paused does first what has become due meanwhile.
-      await startCalls(side, { seconds: WARM_UP_SECONDS });
-      const round = await measure(bench.services, side, () => startCalls(side, { seconds }));
-      await purgeCalls(bench, side);
+      await startCalls(server, { seconds: WARM_UP_SECONDS });
+      const round = await measure(bench.services, server, () => startCalls(server, { seconds }));
+      await purgeCalls(bench, server);
       return round;
     });
     const compare = (figure: string, unit: string, getValue: (round: Round) => number) => {

@@ -4,8 +4,8 @@ import { AGENT_DEFAULTS } from '../src/features/agents/agent-defaults';
 import { createDatabase } from '../test/support/database';
 import { SCHEMA } from './bare/schema.sql';
 import type { Bench } from './benchmark';
+import { idlePool, type MeasuredServer, newPrefix, removeServer, startCallRequest } from './measured-server';
 import { ServerChild } from './server-child';
-import { idlePool, newPrefix, removeSide, type Side, startCallRequest } from './side';
 
 const PROGRAM = join(__dirname, 'bare', 'server.process.ts');
 const CREDITS = 1_000_000;
@@ -29,7 +29,7 @@ const SEED = `
 export async function startBare(
   { services: { rabbitmqUrl }, workspaces }: Bench,
   { grouped = true, callFields = {} } = {},
-): Promise<Side> {
+): Promise<MeasuredServer> {
   const database = await createDatabase({ empty: true });
   const sql = idlePool(database.url);
   await sql.query(SCHEMA);
@@ -42,7 +42,7 @@ export async function startBare(
   ]);
   await sql.query('ANALYZE');
   const prefix = newPrefix('bare');
-  const [server, message] = await ServerChild.start(['-r', '@swc-node/register', PROGRAM], {
+  const [child, message] = await ServerChild.start(['-r', '@swc-node/register', PROGRAM], {
     DATABASE_URL: database.url,
     RABBITMQ_URL: rabbitmqUrl,
     BROKER_PREFIX: prefix,
@@ -52,12 +52,12 @@ export async function startBare(
   return {
     name: grouped ? 'bare, grouped' : 'bare, one statement a call',
     url,
-    server,
+    child,
     prefix,
     databaseUrl: database.url,
     sql,
     startCalls: seeds.map(({ apiKey, agentId }) => startCallRequest(apiKey, agentId, callFields)),
     isBusy: IS_BUSY,
-    stop: () => removeSide({ server, sql, prefix }, database, rabbitmqUrl),
+    stop: () => removeServer({ child, sql, prefix }, database, rabbitmqUrl),
   };
 }

@@ -2,7 +2,7 @@ import type { Services } from './services';
 import type { Workspace } from '../test/support/workspaces';
 
 export interface Options {
-  /** The length of one round of one side. */
+  /** The length of one round of one server. */
   seconds: number;
   rounds: number;
   /** The length of the soak. */

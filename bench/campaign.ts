@@ -5,24 +5,24 @@ import { measure } from './measure';
 import { startParley } from './parley';
 import { untilQueued } from './queue';
 import { cpuSum, printCost, printRatio } from './report';
-import { interleave, purgeCalls, withSides } from './rounds';
+import { interleave, purgeCalls, withServers } from './rounds';
 
 /** The maximum of CAMPAIGN_CONCURRENCY: no call ends here, so a larger campaign would stop there. */
 const RECIPIENTS = 10_000;
 
 async function run(bench: Bench): Promise<void> {
   const settings = { CAMPAIGN_CONCURRENCY: `${RECIPIENTS}` };
-  await withSides([startParley(bench, settings), startBare(bench)], async (...sides) => {
-    const rounds = await interleave(bench, sides, async (side) => {
-      const start = side === sides[0] ? startParleyCampaign : startBareCampaign;
-      const round = await measure(bench.services, side, async () => {
+  await withServers([startParley(bench, settings), startBare(bench)], async (...servers) => {
+    const rounds = await interleave(bench, servers, async (server) => {
+      const start = server === servers[0] ? startParleyCampaign : startBareCampaign;
+      const round = await measure(bench.services, server, async () => {
         const [queued] = await Promise.all([
-          untilQueued(bench, side, RECIPIENTS),
-          start(bench, side, RECIPIENTS),
+          untilQueued(bench, server, RECIPIENTS),
+          start(bench, server, RECIPIENTS),
         ]);
         return queued;
       });
-      await purgeCalls(bench, side);
+      await purgeCalls(bench, server);
       return round;
     });
     printRatio('campaign dispatch ÷ bare', 'recipients/s', rounds, ({ perSecond }) => perSecond);

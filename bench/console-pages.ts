@@ -102,7 +102,7 @@ async function openPage(
   await page.addInitScript(watch(content));
   const debuggee = await context.newCDPSession(page);
   await debuggee.send('Performance.enable');
-  const serverTime = () => cpuSecondsOfFamily(parley.server.pid) + cpuSecondsOfFamily(services.postgresPid);
+  const serverTime = () => cpuSecondsOfFamily(parley.child.pid) + cpuSecondsOfFamily(services.postgresPid);
   const before = serverTime();
   await page.goto(parley.url + path, { waitUntil: 'commit' });
   await until(() => page.evaluate<boolean>(IS_QUIET));

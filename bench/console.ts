@@ -5,10 +5,10 @@ import { ApiClient } from '../test/support/client';
 import { OperatorProcess } from '../test/support/operator-process';
 import { signInWith } from '../test/support/signed-in';
 import type { Bench } from './benchmark';
+import type { MeasuredServer } from './measured-server';
 import { JWT_SECRET, startParley } from './parley';
-import { withSides } from './rounds';
+import { withServers } from './rounds';
 import type { Services } from './services';
-import type { Side } from './side';
 
 const CALLS = 20_000;
 const AGENTS = 25;
@@ -16,7 +16,7 @@ const SEED_MS = 600_000;
 
 /** A server whose first workspace has the data of some weeks, and a browser that is signed in there. */
 export interface Console {
-  parley: Side;
+  parley: MeasuredServer;
   services: Services;
   api: ApiClient;
   /** The names and ids of the agents. */
@@ -26,7 +26,7 @@ export interface Console {
   browser: TestBrowser;
 }
 
-async function seed({ url, databaseUrl }: Side, workspaceId: string): Promise<void> {
+async function seed({ url, databaseUrl }: MeasuredServer, workspaceId: string): Promise<void> {
   const operator = new OperatorProcess({ DATABASE_URL: databaseUrl, JWT_SECRET, PUBLIC_URL: url });
   const command = ['demo', 'seed', '--workspace', workspaceId, '--calls', String(CALLS)];
   const { code, stderr } = await operator.run(command, {}, SEED_MS);
@@ -36,7 +36,7 @@ async function seed({ url, databaseUrl }: Side, workspaceId: string): Promise<vo
 
 /** Starts the server and the browser, and ends them after the work. @throws if a page reports an error */
 export async function withConsole(bench: Bench, work: (site: Console) => Promise<void>): Promise<void> {
-  await withSides([startParley(bench)], async (parley) => {
+  await withServers([startParley(bench)], async (parley) => {
     const [workspace] = bench.workspaces;
     if (!workspace) throw new Error('There is no workspace.');
     await seed(parley, workspace.workspaceId);

@@ -4,10 +4,10 @@ import { topologyNames } from '../src/platform/messaging/topology';
 import { MESSAGE_TYPES } from '../src/platform/messaging/wire';
 import type { Bench, Benchmark } from './benchmark';
 import { measure } from './measure';
+import type { MeasuredServer } from './measured-server';
 import { startParley } from './parley';
 import { cpuSum, printCost, printValues } from './report';
-import { interleave, withSides } from './rounds';
-import type { Side } from './side';
+import { interleave, withServers } from './rounds';
 
 /** The number of calls in each of the 100 workspaces. */
 const LIVE_CALLS = 200;
@@ -30,8 +30,8 @@ const ADD_LIVE_CALLS = `
   RETURNING id, token`;
 
 /** Sends heartbeats at a constant rate, and waits until the server has taken all of them. */
-async function beat(channel: ConfirmChannel, side: Side, calls: LiveCall[], seconds: number) {
-  const { events, eventsQueue } = topologyNames(side.prefix);
+async function beat(channel: ConfirmChannel, server: MeasuredServer, calls: LiveCall[], seconds: number) {
+  const { events, eventsQueue } = topologyNames(server.prefix);
   const steps = (seconds * 1_000) / STEP_MS;
   const startedAt = performance.now();
   let sent = 0;
@@ -52,10 +52,10 @@ async function beat(channel: ConfirmChannel, side: Side, calls: LiveCall[], seco
 async function run(bench: Bench): Promise<void> {
   const connection = await connect(bench.services.rabbitmqUrl);
   const channel = await connection.createConfirmChannel();
-  await withSides([startParley(bench)], async (parley) => {
+  await withServers([startParley(bench)], async (parley) => {
     const { rows: calls } = await parley.sql.query<LiveCall>(ADD_LIVE_CALLS);
-    const [rounds] = await interleave(bench, [parley], (side) =>
-      measure(bench.services, side, () => beat(channel, side, calls, bench.options.seconds)),
+    const [rounds] = await interleave(bench, [parley], (server) =>
+      measure(bench.services, server, () => beat(channel, server, calls, bench.options.seconds)),
     );
     const cores = (round: (typeof rounds)[number]) => (cpuSum(round) * PER_SECOND) / 1_000_000;
     printValues(`cores for ${calls.length} live calls, ${PER_SECOND} heartbeats/s`, rounds, cores);

@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import type { Side } from './side';
+import type { MeasuredServer } from './measured-server';
 
 const CONNECTIONS = 64;
 
@@ -20,11 +20,14 @@ export interface LoadOptions {
 }
 
 /** Starts calls from this process, one at a time on each connection. @throws if one is refused */
-export async function startCalls(side: Side, { seconds, amount, overallRate }: LoadOptions): Promise<Load> {
-  const { startCalls: requests } = side;
+export async function startCalls(
+  server: MeasuredServer,
+  { seconds, amount, overallRate }: LoadOptions,
+): Promise<Load> {
+  const { startCalls: requests } = server;
   let client = 0;
   const result = await autocannon({
-    url: side.url,
+    url: server.url,
     connections: CONNECTIONS,
     // Without this, all connections would call the same workspace at the same time.
     setupClient: (each) => each.setRequests(rotated(requests, (client++ * requests.length) / CONNECTIONS)),
@@ -34,7 +37,7 @@ export async function startCalls(side: Side, { seconds, amount, overallRate }: L
   const { non2xx, errors, timeouts, statusCodeStats } = result;
   if (non2xx + errors + timeouts > 0)
     throw new Error(
-      `${side.name} refused ${non2xx} requests and did not answer ${errors + timeouts}: ${JSON.stringify(statusCodeStats)}`,
+      `${server.name} refused ${non2xx} requests and did not answer ${errors + timeouts}: ${JSON.stringify(statusCodeStats)}`,
     );
   const { p50, p99 } = result.latency;
   return { calls: result['2xx'], seconds: result.duration, p50, p99 };

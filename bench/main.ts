@@ -13,7 +13,7 @@ const USAGE = `Usage: npm run bench [-- NAME ...] [--seconds N] [--rounds N] [--
 
 ${BENCHMARKS.map(({ name, title, onRequest }) => `  ${name.padEnd(14)} ${title}${onRequest ? ' (only if named)' : ''}`).join('\n')}
 
-  --seconds  how long one round of one side lasts (default: ${DEFAULTS.seconds})
+  --seconds  how long one round of one server lasts (default: ${DEFAULTS.seconds})
   --rounds   (default: ${DEFAULTS.rounds})
   --minutes  how long the soak lasts (default: ${DEFAULTS.minutes})
   --short    shows that tools and console-live work, with figures that mean nothing

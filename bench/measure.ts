@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { MeasuredServer } from './measured-server';
 import { cpuSeconds, cpuSecondsOfFamily } from './processes';
 import type { Services } from './services';
-import type { Side } from './side';
 
 /** Work after the answers, such as marking dispatched calls, belongs to the round. */
 const TAIL_MS = 400;
 
-/** The measurements of one round of one side. */
+/** The measurements of one round of one server. */
 export interface Measured {
-  /** The name of the side. */
+  /** The name of the server. */
   name: string;
   calls: number;
   perSecond: number;
@@ -21,18 +21,18 @@ export interface Measured {
 /** @param work returns how many calls it made, and in which time */
 export async function measure<Work extends { calls: number; seconds: number }>(
   services: Services,
-  side: Side,
+  server: MeasuredServer,
   work: () => Promise<Work>,
 ): Promise<Measured & Work> {
-  const before = await used(services, side);
+  const before = await used(services, server);
   const done = await work();
   await pause(TAIL_MS);
-  const after = await used(services, side);
+  const after = await used(services, server);
   const perCall = (name: keyof typeof before) => (after[name] - before[name]) / done.calls;
   const microseconds = (name: keyof typeof before) => perCall(name) * 1_000_000;
   return {
     ...done,
-    name: side.name,
+    name: server.name,
     perSecond: done.calls / done.seconds,
     cpu: {
       server: microseconds('server'),
@@ -43,10 +43,10 @@ export async function measure<Work extends { calls: number; seconds: number }>(
   };
 }
 
-async function used({ postgresPid, rabbitmqPid }: Services, { server, sql }: Side) {
+async function used({ postgresPid, rabbitmqPid }: Services, { child, sql }: MeasuredServer) {
   const { rows } = await sql.query<{ wal: string }>(`SELECT pg_current_wal_insert_lsn() - '0/0' AS wal`);
   return {
-    server: cpuSecondsOfFamily(server.pid),
+    server: cpuSecondsOfFamily(child.pid),
     postgres: cpuSecondsOfFamily(postgresPid),
     rabbitmq: cpuSeconds(rabbitmqPid),
     wal: Number(rows[0]?.wal),

@@ -6,8 +6,8 @@ import { ApiClient } from '../test/support/client';
 import { createDatabase } from '../test/support/database';
 import { PRODUCT_FOLDER, PRODUCT_OPTIONS } from '../test/support/product';
 import type { Bench } from './benchmark';
+import { idlePool, type MeasuredServer, newPrefix, removeServer, startCallRequest } from './measured-server';
 import { ServerChild } from './server-child';
-import { idlePool, newPrefix, removeSide, type Side, startCallRequest } from './side';
 
 /** The options that `npm start` sets. */
 const SERVER_OPTIONS = ['--max-semi-space-size=64'];
@@ -41,10 +41,10 @@ export async function startParley(
   { services: { rabbitmqUrl }, workspaces }: Bench,
   settings: Record<string, string> = {},
   callFields: object = {},
-): Promise<Side> {
+): Promise<MeasuredServer> {
   const database = await createDatabase();
   const prefix = newPrefix('parley');
-  const [server, message] = await ServerChild.start([...SERVER_OPTIONS, ...PRODUCT_OPTIONS, '-e', SCRIPT], {
+  const [child, message] = await ServerChild.start([...SERVER_OPTIONS, ...PRODUCT_OPTIONS, '-e', SCRIPT], {
     ...SETTINGS,
     PRODUCT: PRODUCT_FOLDER,
     PARLEY_DATA: join(tmpdir(), `parley-${randomBytes(4).toString('hex')}`),
@@ -63,12 +63,12 @@ export async function startParley(
   return {
     name: 'Parley',
     url,
-    server,
+    child,
     prefix,
     databaseUrl: database.url,
     sql,
     startCalls,
     isBusy: IS_BUSY,
-    stop: () => removeSide({ server, sql, prefix }, database, rabbitmqUrl),
+    stop: () => removeServer({ child, sql, prefix }, database, rabbitmqUrl),
   };
 }

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { topologyNames } from '../src/platform/messaging/topology';
 import { withChannel } from '../test/support/rabbitmq';
 import type { Bench } from './benchmark';
-import type { Side } from './side';
+import type { MeasuredServer } from './measured-server';
 
 const POLL_MS = 20;
 const TIMEOUT_MS = 300_000;
 
 /** Measures how fast the queue of calls, which has no consumer, grows from its first message to `count` messages. */
-export function untilQueued({ services }: Bench, { name, prefix }: Side, count: number) {
+export function untilQueued({ services }: Bench, { name, prefix }: MeasuredServer, count: number) {
   const { callsQueue } = topologyNames(prefix);
   return withChannel(async (channel) => {
     const deadline = performance.now() + TIMEOUT_MS;

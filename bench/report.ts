@@ -11,15 +11,15 @@ const joinValues = (values: number[]) => values.map(format).join(', ');
 export const median = (values: number[]) =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
-/** The measurements of a side in one round, with the name of the side. */
-interface RoundOfSide {
+/** The measurements of one round, with the name of what was measured. */
+interface NamedRound {
   name: string;
 }
 
-const getName = ([round]: RoundOfSide[]) => round?.name.padEnd(28);
+const getName = ([round]: NamedRound[]) => round?.name.padEnd(28);
 
-/** Prints a figure: the ratio of two sides in each round and its median, and the values of both. */
-export function printRatio<Round extends RoundOfSide>(
+/** Prints a figure: the ratio of two measurements in each round and its median, and the values of both. */
+export function printRatio<Round extends NamedRound>(
   figure: string,
   unit: string,
   [over, under]: [Round[], Round[]],
@@ -31,8 +31,8 @@ export function printRatio<Round extends RoundOfSide>(
   for (const rounds of [over, under]) printValues(unit, rounds, getValue);
 }
 
-/** Prints the values of a side. */
-export function printValues<Round extends RoundOfSide>(
+/** Prints the values of all rounds and their median. */
+export function printValues<Round extends NamedRound>(
   unit: string,
   rounds: Round[],
   getValue: (round: Round) => number,
@@ -70,7 +70,7 @@ export async function printMachine({ rabbitmqVersion }: Services): Promise<void>
 }
 
 /** Prints the bytes of a call in each table that grew. */
-export function printTables({ name, tables }: RoundOfSide & { tables: Map<string, number> }): void {
+export function printTables({ name, tables }: NamedRound & { tables: Map<string, number> }): void {
   const grown = [...tables].filter(([, bytes]) => bytes >= 1).sort(([, a], [, b]) => b - a);
   const list = grown.map(([table, bytes]) => `${table} ${format(bytes)}`);
   console.log(`      ${name.padEnd(28)} ${list.join(', ')}`);

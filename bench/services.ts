@@ -5,7 +5,7 @@ import { startEmbeddedPostgres } from '../launch/postgres/embedded-postgres.cjs'
 import { startRabbitmqNode } from '../test/run/rabbitmq-node.cjs';
 import { findListener } from './processes';
 
-/** The Postgres and the RabbitMQ of both sides, on this machine. */
+/** The Postgres and the RabbitMQ of all measured servers, on this machine. */
 export interface Services {
   rabbitmqUrl: string;
   rabbitmqVersion: string;

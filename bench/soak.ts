@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiClient } from '../test/support/client';
 import type { Bench, Benchmark } from './benchmark';
-import { liveThrough } from './lives';
 import { startCalls } from './load';
+import type { MeasuredServer } from './measured-server';
 import { startParley } from './parley';
-import { withSides } from './rounds';
+import { withServers } from './rounds';
 import { startRuntime } from './runtime';
-import type { Side } from './side';
+import { runWholeLives } from './whole-lives';
 
 const SECONDS_FOR_LIMIT = 10;
 const MINUTE = 60_000;
 const MEGABYTE = 1024 * 1024;
 
-async function memory({ url }: Side): Promise<string> {
+async function memory({ url }: MeasuredServer): Promise<string> {
   const metrics = String((await new ApiClient(url).get('/metrics')).body);
   const megabytes = (metric: string) => {
     const [, bytes] = new RegExp(`^${metric} (\\S+)$`, 'm').exec(metrics) ?? [];
@@ -23,10 +23,10 @@ async function memory({ url }: Side): Promise<string> {
 
 async function run(bench: Bench): Promise<void> {
   const { minutes, rate } = bench.options;
-  await withSides([startParley(bench)], async (parley) => {
+  await withServers([startParley(bench)], async (parley) => {
     const runtime = await startRuntime(bench, parley);
-    await liveThrough(parley, { seconds: SECONDS_FOR_LIMIT });
-    const { calls, seconds } = await liveThrough(parley, { seconds: SECONDS_FOR_LIMIT });
+    await runWholeLives(parley, { seconds: SECONDS_FOR_LIMIT });
+    const { calls, seconds } = await runWholeLives(parley, { seconds: SECONDS_FOR_LIMIT });
     const overallRate = Math.ceil((rate * calls) / seconds);
     console.log(
       `  limit ${Math.round(calls / seconds)} whole lives/s; holding ${overallRate}/s for ${minutes} min`,

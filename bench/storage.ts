@@ -1,13 +1,13 @@
 import { startBare } from './bare';
 import type { Bench, Benchmark } from './benchmark';
-import { liveThrough } from './lives';
+import type { MeasuredServer } from './measured-server';
 import { startParley } from './parley';
 import { printRatio, printTables } from './report';
-import { withSides } from './rounds';
+import { withServers } from './rounds';
 import { startRuntime } from './runtime';
-import type { Side } from './side';
 import { bytesOfTables } from './table-sizes';
 import { startWebhookListener } from './webhook-listener';
+import { runWholeLives } from './whole-lives';
 
 const CALLS = 2_000;
 
@@ -17,17 +17,17 @@ const IS_BUSY = `
       OR EXISTS (SELECT FROM webhook_deliveries WHERE status = 'pending') AS busy`;
 
 /** The bytes of a call in each table after a VACUUM. VACUUM FULL also removes the space that is free for later rows. */
-async function bytesOfCall(bench: Bench, side: Side) {
-  const runtime = await startRuntime(bench, side);
-  const before = await bytesOfTables(side.sql, 'VACUUM');
-  const { calls } = await liveThrough(side, { amount: CALLS });
-  const sizes = [await bytesOfTables(side.sql, 'VACUUM'), await bytesOfTables(side.sql, 'VACUUM FULL')];
+async function bytesOfCall(bench: Bench, server: MeasuredServer) {
+  const runtime = await startRuntime(bench, server);
+  const before = await bytesOfTables(server.sql, 'VACUUM');
+  const { calls } = await runWholeLives(server, { amount: CALLS });
+  const sizes = [await bytesOfTables(server.sql, 'VACUUM'), await bytesOfTables(server.sql, 'VACUUM FULL')];
   await runtime.kill();
   const [grown, packed] = sizes.map((after) => {
     const tables = [...after].map(
       ([table, bytes]) => [table, (bytes - (before.get(table) ?? 0)) / calls] as const,
     );
-    return { name: side.name, tables: new Map(tables) };
+    return { name: server.name, tables: new Map(tables) };
   });
   return { grown, packed };
 }
@@ -43,7 +43,7 @@ function compare(figure: string, parley: Sizes, bare: Sizes): void {
 
 async function compareCalls(bench: Bench, title: string, callFields: object): Promise<void> {
   const starting = [startParley(bench, {}, callFields), startBare(bench, { callFields })] as const;
-  await withSides([...starting], async (parley, bare) => {
+  await withServers([...starting], async (parley, bare) => {
     const ofParley = await bytesOfCall(bench, { ...parley, isBusy: IS_BUSY });
     const ofBare = await bytesOfCall(bench, bare);
     compare(`${title}, after VACUUM`, ofParley.grown, ofBare.grown);

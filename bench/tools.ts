@@ -4,11 +4,11 @@ import { ApiClient } from '../test/support/client';
 import { until } from '../test/support/until';
 import type { Bench, Benchmark } from './benchmark';
 import { measure, type Measured } from './measure';
+import type { MeasuredServer } from './measured-server';
 import { startParley } from './parley';
 import { printCost, printRatio, printValues } from './report';
-import { withSides } from './rounds';
+import { withServers } from './rounds';
 import { startRuntime } from './runtime';
-import type { Side } from './side';
 import { startWebhookListener } from './webhook-listener';
 
 const AT_ONCE = [1, 10];
@@ -32,10 +32,10 @@ interface Times {
 }
 
 /** Starts calls whose agents have the tool. @returns a function that asks for it, each time in the next call */
-async function startCalls(bench: Bench, side: Side, url: string, count: number) {
+async function startCalls(bench: Bench, server: MeasuredServer, url: string, count: number) {
   const apis = bench.workspaces
     .slice(0, WORKSPACES)
-    .map(({ apiKey }) => new ApiClient(side.url, { 'x-api-key': apiKey }));
+    .map(({ apiKey }) => new ApiClient(server.url, { 'x-api-key': apiKey }));
   const parameters = { type: 'object', properties: { number: { type: 'integer' } }, required: ['number'] };
   const tool = { name: 'book_table', description: 'Books a table.', parameters, url };
   const agents: string[] = [];
@@ -48,12 +48,12 @@ async function startCalls(bench: Bench, side: Side, url: string, count: number) 
     await apis[place]?.post(`/api/agents/${agents[place]}/calls`, { to_number: '+15551234567' });
   }
   const tokens = await until(async () => {
-    const { rows } = await side.sql.query<{ id: string; token: string }>(FIND_TOKENS);
+    const { rows } = await server.sql.query<{ id: string; token: string }>(FIND_TOKENS);
     return rows.length === count && rows;
   });
   const calls = tokens.map(({ id, token }) => ({
     path: `/api/calls/${id}/tools/${tool.name}`,
-    api: new ApiClient(side.url, { authorization: `Bearer ${createCallToken(id, token)}` }),
+    api: new ApiClient(server.url, { authorization: `Bearer ${createCallToken(id, token)}` }),
   }));
   let asked = 0;
   return async (): Promise<void> => {
@@ -104,17 +104,17 @@ async function run(bench: Bench): Promise<void> {
   const askings = short ? SHORT_ASKINGS : ASKINGS;
   const listener = await startWebhookListener({ holding: false });
   const address = new ApiClient(listener.url);
-  await withSides([startParley(bench)], async (side) => {
-    const runtime = await startRuntime(bench, side, CALL_SECONDS);
+  await withServers([startParley(bench)], async (server) => {
+    const runtime = await startRuntime(bench, server, CALL_SECONDS);
     const all = (WARM_UP_ROUNDS + AT_ONCE.length * rounds) * askings;
-    const asked = await startCalls(bench, side, listener.url, Math.ceil(all / ASKINGS_OF_CALL));
+    const asked = await startCalls(bench, server, listener.url, Math.ceil(all / ASKINGS_OF_CALL));
     await runtime.kill();
     const ways = { asked, direct: () => address.post('', { number: 1 }) };
     await compare(ways, Math.max(...AT_ONCE), WARM_UP_ROUNDS * askings);
     for (const atOnce of AT_ONCE) {
       const measured: (Measured & Round)[] = [];
       while (measured.length < rounds)
-        measured.push(await measure(bench.services, side, () => compare(ways, atOnce, askings)));
+        measured.push(await measure(bench.services, server, () => compare(ways, atOnce, askings)));
       const of = (way: 'asked' | 'direct' | 'own') => measured.map((round) => round[way]);
       for (const percent of [50, 95]) {
         const figure = `a tool, ${atOnce} at once, p${percent}: by Parley ÷ by its address`;

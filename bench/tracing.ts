@@ -3,7 +3,7 @@ import { type Load, startCalls } from './load';
 import { measure, type Measured } from './measure';
 import { startParley } from './parley';
 import { cpuSum, printCost, printRatio } from './report';
-import { interleave, purgeCalls, withSides } from './rounds';
+import { interleave, purgeCalls, withServers } from './rounds';
 import { startWebhookListener } from './webhook-listener';
 
 const WARM_UP_SECONDS = 1;
@@ -15,19 +15,19 @@ async function run(bench: Bench): Promise<void> {
   const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
   const starting = [
     startParley(bench),
-    startParley(bench, settings).then((side) => ({ ...side, name: 'with a receiver' })),
+    startParley(bench, settings).then((server) => ({ ...server, name: 'with a receiver' })),
     startParley(bench, {
       ...settings,
       OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
       OTEL_TRACES_SAMPLER_ARG: '0.05',
-    }).then((side) => ({ ...side, name: '5 % of the traces' })),
+    }).then((server) => ({ ...server, name: '5 % of the traces' })),
   ] as const;
-  await withSides([...starting], async (...sides) => {
-    const [unset, all, sampled] = await interleave(bench, sides, async (side): Promise<Round> => {
+  await withServers([...starting], async (...servers) => {
+    const [unset, all, sampled] = await interleave(bench, servers, async (server): Promise<Round> => {
       const { seconds } = bench.options;
-      await startCalls(side, { seconds: WARM_UP_SECONDS });
-      const round = await measure(bench.services, side, () => startCalls(side, { seconds }));
-      await purgeCalls(bench, side);
+      await startCalls(server, { seconds: WARM_UP_SECONDS });
+      const round = await measure(bench.services, server, () => startCalls(server, { seconds }));
+      await purgeCalls(bench, server);
       return round;
     });
     for (const traced of [all, sampled]) {

@@ -6,10 +6,10 @@ import { deleteTopology } from '../test/support/rabbitmq';
 import type { ServerChild } from './server-child';
 
 /** A running server that is measured: Parley or the reference. Both have the same routes and the same messages. */
-export interface Side {
+export interface MeasuredServer {
   name: string;
   url: string;
-  server: ServerChild;
+  child: ServerChild;
   /** The prefix of its exchanges and queues. */
   prefix: string;
   databaseUrl: string;
@@ -37,13 +37,13 @@ export const startCallRequest = (apiKey: string, agentId: string, fields: object
   body: JSON.stringify({ ...CALL, ...fields }),
 });
 
-/** Ends a side and removes its database and queues. */
-export async function removeSide(
-  { server, sql, prefix }: Pick<Side, 'server' | 'sql' | 'prefix'>,
+/** Ends a server and removes its database and queues. */
+export async function removeServer(
+  { child, sql, prefix }: Pick<MeasuredServer, 'child' | 'sql' | 'prefix'>,
   database: TestDatabase,
   rabbitmqUrl: string,
 ): Promise<void> {
-  await server.kill();
+  await child.kill();
   await sql.end();
   await database.drop();
   await deleteTopology(prefix, [], rabbitmqUrl);
