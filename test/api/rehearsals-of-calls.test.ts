@@ -99,7 +99,7 @@ describe('A rehearsal of a call', () => {
       ],
       replaced: { names: 1, numbers: 3, emails: 1, values: 2 },
     });
-    expect(JSON.stringify(body)).not.toMatch(/Ada|Lovelace|1234567|honnef|4711/i);
+    expect(JSON.stringify(made)).not.toMatch(/Ada|Lovelace|1234567|honnef|4711/i);
     expect((await tried.workspace.api.get(`${path}/${rehearsal_id}`)).body.data).not.toHaveProperty(
       'replaced',
     );
