@@ -5107,29 +5107,46 @@ SELECT count(*)::int AS count FROM rehearsal_runs WHERE workspace_id = $1 AND en
 
 -- count-rehearsal-results (src/features/rehearsals/runs/rehearsal-runs.sql.ts)
 -- $1 workspaceId, $2 runIds
-SELECT run_id AS "runId", count(*)::int AS total, count(*) FILTER (WHERE NOT against)::int AS own,
-  count(*) FILTER (WHERE NOT (ended_at IS NULL))::int AS done,
-  count(*) FILTER (WHERE status = 'passed' AND NOT against)::int AS passed,
-  count(*) FILTER (WHERE status = 'failed' AND NOT against)::int AS failed,
-  count(*) FILTER (WHERE status = 'error' AND NOT against)::int AS errors,
-  (array_agg(error ORDER BY position) FILTER (WHERE error IS NOT NULL))[1] AS error, LEAST(sum(tokens), 2147483647)::int
-  AS tokens
-FROM rehearsal_results WHERE workspace_id = $1 AND run_id = ANY ($2) GROUP BY run_id;
+SELECT id AS "runId", COALESCE(counted, (
+  SELECT jsonb_build_object(
+      'total', count(*), 'own', count(*) FILTER (WHERE NOT against),
+      'done', count(*) FILTER (WHERE NOT (ended_at IS NULL)),
+      'passed', count(*) FILTER (WHERE status = 'passed' AND NOT against),
+      'failed', count(*) FILTER (WHERE status = 'failed' AND NOT against),
+      'errors', count(*) FILTER (WHERE status = 'error' AND NOT against),
+      'error', (array_agg(error ORDER BY position) FILTER (WHERE error IS NOT NULL))[1],
+      'tokens', LEAST(COALESCE(sum(tokens), 0), 2147483647))
+  FROM rehearsal_results WHERE run_id = rehearsal_runs.id)) AS counts
+FROM rehearsal_runs WHERE workspace_id = $1 AND id = ANY ($2);
 
 -- delete-old-rehearsal-runs (src/features/rehearsals/runs/play-rehearsals.sql.ts)
 -- $1 days
 DELETE FROM rehearsal_runs WHERE id IN (
-  SELECT id FROM rehearsal_runs WHERE ended_at < now() - $1 * interval '1 day'
+  SELECT id FROM rehearsal_runs
+  WHERE ended_at < now() - $1 * interval '1 day' OR id IN (
+    SELECT id FROM (
+      SELECT id, sum((counted ->> 'total')::int) OVER (PARTITION BY workspace_id ORDER BY created_at DESC, id DESC) AS kept
+      FROM rehearsal_runs WHERE ended_at IS NOT NULL
+    ) AS run WHERE kept > 200000)
   ORDER BY id LIMIT 5 FOR UPDATE SKIP LOCKED
 ) RETURNING id;
 
 -- end-rehearsal-run (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
 -- $1 reportSha256, $2 workspaceId, $3 id
 UPDATE rehearsal_runs AS run
-SET ended_at = now(), report_sha256 = $1, configuration = NULL,
+SET ended_at = now(), report_sha256 = $1, configuration = NULL, counted = (
+  SELECT jsonb_build_object(
+      'total', count(*), 'own', count(*) FILTER (WHERE NOT against),
+      'done', count(*) FILTER (WHERE NOT (ended_at IS NULL)),
+      'passed', count(*) FILTER (WHERE status = 'passed' AND NOT against),
+      'failed', count(*) FILTER (WHERE status = 'failed' AND NOT against),
+      'errors', count(*) FILTER (WHERE status = 'error' AND NOT against),
+      'error', (array_agg(error ORDER BY position) FILTER (WHERE error IS NOT NULL))[1],
+      'tokens', LEAST(COALESCE(sum(tokens), 0), 2147483647))
+  FROM rehearsal_results WHERE run_id = run.id),
   status = CASE
   WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'failed' AND NOT against) THEN 'failed'
-  WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'error') THEN 'error'
+  WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'error' AND NOT against) THEN 'error'
   ELSE 'passed' END
 WHERE workspace_id = $2 AND id = $3 AND ended_at IS NULL AND
   NOT EXISTS (
@@ -5140,7 +5157,7 @@ WHERE workspace_id = $2 AND id = $3 AND ended_at IS NULL AND
 -- $1 workspaceId, $2 tokensPerDay
 WITH used AS (
   SELECT COALESCE(sum(tokens), 0) AS tokens FROM rehearsal_results
-  WHERE workspace_id = $1 AND ended_at >= date_trunc('day', now(), 'UTC')
+  WHERE workspace_id = $1 AND ended_at >= date_trunc('day', now(), 'UTC') AND tokens > 0
 ), exhausted AS (
   SELECT run.id FROM rehearsal_runs AS run
   WHERE run.workspace_id = $1 AND run.ended_at IS NULL
@@ -5234,6 +5251,20 @@ RETURNING workspace_id AS "workspaceId", worker_id AS "workerId",
     WHERE first.run_id = rehearsal_results.run_id AND first.name = rehearsal_results.name AND first.repeat = 1
       AND NOT first.against)) -> 'person' AS person;
 
+-- keep-counts-of-rehearsal-runs (src/features/rehearsals/runs/rehearsal-runs.sql.ts)
+-- $1 workspaceId, $2 runIds
+UPDATE rehearsal_runs SET counted = (
+  SELECT jsonb_build_object(
+      'total', count(*), 'own', count(*) FILTER (WHERE NOT against),
+      'done', count(*) FILTER (WHERE NOT (ended_at IS NULL)),
+      'passed', count(*) FILTER (WHERE status = 'passed' AND NOT against),
+      'failed', count(*) FILTER (WHERE status = 'failed' AND NOT against),
+      'errors', count(*) FILTER (WHERE status = 'error' AND NOT against),
+      'error', (array_agg(error ORDER BY position) FILTER (WHERE error IS NOT NULL))[1],
+      'tokens', LEAST(COALESCE(sum(tokens), 0), 2147483647))
+  FROM rehearsal_results WHERE run_id = rehearsal_runs.id)
+WHERE workspace_id = $1 AND id = ANY ($2) AND NOT (ended_at IS NULL) AND counted IS NULL;
+
 -- list-rehearsal-results (src/features/rehearsals/runs/rehearsal-runs.sql.ts)
 -- $1 workspaceId, $2 runId
 SELECT name, repeat, against, status, error,
@@ -5287,25 +5318,36 @@ WITH busy AS (
   WHERE workspace_id = $1 AND ended_at IS NULL AND status IN ('offered', 'playing')
 ), next AS (
     (
-      SELECT id, run_id, position FROM rehearsal_results
-      WHERE workspace_id = $1 AND ended_at IS NULL AND status = 'queued'
-        AND NOT rehearsal_results.run_id IN (SELECT id FROM rehearsal_runs WHERE ended_at IS NULL AND mode = 'audio')
-        AND NOT rehearsal_results.run_id IN (SELECT id FROM rehearsal_runs WHERE ended_at IS NULL AND mode = 'joined')
-      ORDER BY run_id, position LIMIT $2)
+      SELECT next.id, next.run_id, next.position
+      FROM rehearsal_runs AS run CROSS JOIN LATERAL (
+        SELECT id, run_id, position FROM rehearsal_results
+        WHERE workspace_id = $1 AND ended_at IS NULL AND status = 'queued' AND run_id = run.id
+        ORDER BY position LIMIT $2
+      ) AS next
+      WHERE run.workspace_id = $1 AND run.ended_at IS NULL AND mode = 'text'
+      ORDER BY position, run_id LIMIT $2)
   UNION ALL
     (
-      SELECT id, run_id, position FROM rehearsal_results
-      WHERE workspace_id = $1 AND ended_at IS NULL AND status = 'queued'
-        AND rehearsal_results.run_id IN (SELECT id FROM rehearsal_runs WHERE ended_at IS NULL AND mode = 'joined')
-      ORDER BY run_id, position LIMIT GREATEST(0, 4 - (SELECT joined FROM busy)))
+      SELECT next.id, next.run_id, next.position
+      FROM rehearsal_runs AS run CROSS JOIN LATERAL (
+        SELECT id, run_id, position FROM rehearsal_results
+        WHERE workspace_id = $1 AND ended_at IS NULL AND status = 'queued' AND run_id = run.id
+        ORDER BY position LIMIT $2
+      ) AS next
+      WHERE run.workspace_id = $1 AND run.ended_at IS NULL AND mode = 'joined'
+      ORDER BY position, run_id LIMIT GREATEST(0, 4 - (SELECT joined FROM busy)))
   UNION ALL
     (
-      SELECT id, run_id, position FROM rehearsal_results
-      WHERE workspace_id = $1 AND ended_at IS NULL AND status = 'queued' AND (SELECT spoken FROM busy) = 0
-        AND rehearsal_results.run_id IN (SELECT id FROM rehearsal_runs WHERE ended_at IS NULL AND mode = 'audio')
-      ORDER BY run_id, position LIMIT 1)
+      SELECT next.id, next.run_id, next.position
+      FROM rehearsal_runs AS run CROSS JOIN LATERAL (
+        SELECT id, run_id, position FROM rehearsal_results
+        WHERE workspace_id = $1 AND ended_at IS NULL AND status = 'queued' AND run_id = run.id
+        ORDER BY position LIMIT $2
+      ) AS next
+      WHERE run.workspace_id = $1 AND run.ended_at IS NULL AND mode = 'audio'
+      ORDER BY position, run_id LIMIT CASE (SELECT spoken FROM busy) WHEN 0 THEN 1 ELSE 0 END)
 ), chosen AS (
-  SELECT id FROM next ORDER BY run_id, position LIMIT GREATEST(0, $2 - (SELECT calls FROM busy))
+  SELECT id FROM next ORDER BY position, run_id LIMIT GREATEST(0, $2 - (SELECT calls FROM busy))
 ), offered AS (
   UPDATE rehearsal_results
   SET status = 'offered', published_at = now(),

@@ -103,7 +103,7 @@ const OTHERS: Record<string, Record<string, string>> = {
     'public.phone_numbers': 'number type',
     'public.prompt_templates': 'id name category greeting prompt dynamic_variables',
     'public.rehearsal_results': 'name definition status worker_id tool_uses reported facts checks error',
-    'public.rehearsal_runs': 'fields configuration cause mode status created_by report_sha256',
+    'public.rehearsal_runs': 'fields configuration cause mode status created_by counted report_sha256',
     'public.rehearsals': 'name definition updated_by',
     'public.removed_identities': 'issuer subject',
     'public.sessions': 'credential_kind user_id scopes ip name',

@@ -1,4 +1,5 @@
 import { createHash, randomUUID, type UUID } from 'node:crypto';
+import { RehearsalRunsRepository } from '../../src/features/rehearsals/runs/rehearsal-runs.repository';
 import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { createAgent } from '../support/agents';
 import { createKnowledgeBase } from '../support/knowledge-bases';
@@ -610,6 +611,33 @@ describe('Rehearsal runs', () => {
         expect.objectContaining({ name: 'dinner-9', status: 'error', error: 'REHEARSAL_BUDGET' }),
       ]),
     });
+  });
+
+  test('take turns: a small one that begins later does not wait for the end of a large one', async () => {
+    const large = await start({ rehearsals: [DINNER], repeat: 20 });
+    await play();
+    const small = await start({ rehearsals: [{ ...DINNER, name: 'later' }] });
+    while ((await get(small)).ended_at === null) await play();
+
+    expect(await get(small)).toMatchObject({ status: 'passed' });
+    expect(await get(large)).toMatchObject({ status: 'running', ended_at: null });
+  });
+
+  test('are deleted before their time if newer ones of the workspace have 200,000 conversations', async () => {
+    const [oldest, older, newest] = [await start(), await start(), await start()];
+    for (let count = 0; count < 3; count += 1) await play();
+    for (const runId of [oldest, older, newest]) await ended(runId);
+    await parley.sql(
+      `UPDATE rehearsal_runs SET counted = jsonb_set(counted, '{total}', '120000') WHERE id = ANY ($1)`,
+      [[older, newest]],
+    );
+
+    await until(
+      async () => (await parley.app.get(RehearsalRunsRepository, { strict: false }).deleteOld(90)) === 0,
+    );
+
+    const left = (await workspace.api.get('/api/rehearsal-runs')).body.data;
+    expect(left).toMatchObject([{ run_id: newest, progress: { total: 120_000 } }]);
   });
 
   test('are ten at once in a workspace at most', async () => {

@@ -895,8 +895,8 @@ CREATE TABLE rehearsal_results (
   CONSTRAINT rehearsal_results_status_known CHECK ((status = ANY (ARRAY['queued'::text, 'offered'::text, 'playing'::text, 'passed'::text, 'failed'::text, 'error'::text])))
 );
 CREATE UNIQUE INDEX rehearsal_results_run_id_name_repeat_against_idx ON rehearsal_results USING btree (run_id, name, repeat, against);
+CREATE INDEX rehearsal_results_tokens_idx ON rehearsal_results USING btree (workspace_id, ended_at, tokens) WHERE (tokens > 0);
 CREATE INDEX rehearsal_results_unfinished_idx ON rehearsal_results USING btree (workspace_id, status, run_id, "position") WHERE (ended_at IS NULL);
-CREATE INDEX rehearsal_results_workspace_id_ended_at_idx ON rehearsal_results USING btree (workspace_id, ended_at);
 CREATE INDEX rehearsal_results_workspace_id_person_number_idx ON rehearsal_results USING btree (workspace_id, person_number) WHERE (person_number IS NOT NULL);
 
 CREATE TABLE rehearsal_runs (
@@ -917,6 +917,7 @@ CREATE TABLE rehearsal_runs (
   against_version integer,
   fields text[],
   configuration jsonb,
+  counted jsonb,
   CONSTRAINT rehearsal_runs_pkey PRIMARY KEY (id),
   CONSTRAINT rehearsal_runs_agent_id_workspace_id_fkey FOREIGN KEY (agent_id, workspace_id) REFERENCES agents(id, workspace_id) ON DELETE CASCADE,
   CONSTRAINT rehearsal_runs_cause_known CHECK ((cause = ANY (ARRAY['api'::text, 'publish'::text]))),

@@ -12,6 +12,7 @@ import {
   PLAYED_VERSION,
   type RunMode,
 } from './rehearsal-run.entity';
+import { countResults } from './rehearsal-runs.sql';
 
 /*
  * The states of a call. Each change names the state that it starts from, so that a message that is late, repeated
@@ -89,7 +90,7 @@ export const END_UNAFFORDABLE_REHEARSALS = statement<Workspace & { tokensPerDay:
   `
     WITH used AS (
       SELECT COALESCE(sum(tokens), 0) AS tokens FROM rehearsal_results
-      WHERE workspace_id = $workspaceId AND ended_at >= date_trunc('day', now(), 'UTC')
+      WHERE workspace_id = $workspaceId AND ended_at >= date_trunc('day', now(), 'UTC') AND tokens > 0
     ), exhausted AS (
       SELECT run.id FROM rehearsal_runs AS run
       WHERE run.workspace_id = $workspaceId AND run.${IS_OPEN}
@@ -129,11 +130,19 @@ export interface OfferedRehearsal {
   leftMs: number;
 }
 
-/** SQL: what is queued of some modes, in its order. */
-const queued = (mode: string) => `
-  SELECT id, run_id, position FROM rehearsal_results
-  WHERE workspace_id = $workspaceId AND ${IS_UNFINISHED} AND status = 'queued' AND ${mode}
-  ORDER BY run_id, position`;
+/** SQL: the order in which runs take turns: one that begins later, and is small, does not wait for a large one. */
+const TURNS = 'position, run_id';
+
+/** SQL: what is queued of the runs with a mode, in its order. */
+const queued = (mode: RunMode) => `
+  SELECT next.id, next.run_id, next.position
+  FROM rehearsal_runs AS run CROSS JOIN LATERAL (
+    SELECT id, run_id, position FROM rehearsal_results
+    WHERE workspace_id = $workspaceId AND ${IS_UNFINISHED} AND status = 'queued' AND run_id = run.id
+    ORDER BY position LIMIT $concurrency
+  ) AS next
+  WHERE run.workspace_id = $workspaceId AND run.${IS_OPEN} AND mode = '${mode}'
+  ORDER BY ${TURNS}`;
 
 const IS_SPOKEN = isSpoken('rehearsal_results');
 const IS_JOINED = isJoined('rehearsal_results');
@@ -154,13 +163,13 @@ export const OFFER_REHEARSALS = statement<Workspace & { concurrency: number }, O
       FROM rehearsal_results
       WHERE workspace_id = $workspaceId AND ${IS_UNFINISHED} AND status IN ('offered', 'playing')
     ), next AS (
-      (${queued(`NOT ${IS_SPOKEN} AND NOT ${IS_JOINED}`)} LIMIT $concurrency)
+      (${queued('text')} LIMIT $concurrency)
       UNION ALL
-      (${queued(IS_JOINED)} LIMIT GREATEST(0, ${MAX_JOINED} - (SELECT joined FROM busy)))
+      (${queued('joined')} LIMIT GREATEST(0, ${MAX_JOINED} - (SELECT joined FROM busy)))
       UNION ALL
-      (${queued(`(SELECT spoken FROM busy) = 0 AND ${IS_SPOKEN}`)} LIMIT 1)
+      (${queued('audio')} LIMIT CASE (SELECT spoken FROM busy) WHEN 0 THEN 1 ELSE 0 END)
     ), chosen AS (
-      SELECT id FROM next ORDER BY run_id, position LIMIT GREATEST(0, $concurrency - (SELECT calls FROM busy))
+      SELECT id FROM next ORDER BY ${TURNS} LIMIT GREATEST(0, $concurrency - (SELECT calls FROM busy))
     ), offered AS (
       UPDATE rehearsal_results
       SET status = 'offered', published_at = now(),
@@ -203,10 +212,10 @@ export const END_RUN = statement<Workspace & { id: string; reportSha256: string 
   'end-rehearsal-run',
   `
     UPDATE rehearsal_runs AS run
-    SET ended_at = now(), report_sha256 = $reportSha256, configuration = NULL,
+    SET ended_at = now(), report_sha256 = $reportSha256, configuration = NULL, counted = ${countResults('run.id')},
         status = CASE
           WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'failed' AND NOT against) THEN 'failed'
-          WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'error') THEN 'error'
+          WHEN EXISTS (SELECT FROM rehearsal_results WHERE run_id = run.id AND status = 'error' AND NOT against) THEN 'error'
           ELSE 'passed' END
     WHERE workspace_id = $workspaceId AND id = $id AND ${IS_OPEN} AND ${IS_COMPLETE}`,
 );

@@ -237,11 +237,19 @@ export const CANCEL_REHEARSALS = statement<
 /** The number of runs that one statement deletes, with up to 2,000 calls each. */
 export const DELETED_RUNS = 5;
 
+/** The calls of a workspace's runs that are kept. Those of older runs are deleted before their time. */
+const KEPT_RESULTS = 200_000;
+
 export const DELETE_OLD_RUNS = statement<{ days: number }, { id: string }>(
   'delete-old-rehearsal-runs',
   `
     DELETE FROM rehearsal_runs WHERE id IN (
-      SELECT id FROM rehearsal_runs WHERE ended_at < now() - $days * interval '1 day'
+      SELECT id FROM rehearsal_runs
+      WHERE ended_at < now() - $days * interval '1 day' OR id IN (
+        SELECT id FROM (
+          SELECT id, sum((counted ->> 'total')::int) OVER (PARTITION BY workspace_id ORDER BY created_at DESC, id DESC) AS kept
+          FROM rehearsal_runs WHERE ended_at IS NOT NULL
+        ) AS run WHERE kept > ${KEPT_RESULTS})
       ORDER BY id LIMIT ${DELETED_RUNS} FOR UPDATE SKIP LOCKED
     ) RETURNING id`,
 );

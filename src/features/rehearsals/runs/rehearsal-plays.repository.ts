@@ -39,6 +39,7 @@ import {
   type RehearsedUses,
   SETTLE_REHEARSAL,
 } from './play-rehearsals.sql';
+import { KEEP_COUNTS } from './rehearsal-runs.sql';
 
 export type { OfferedRehearsal, PlayedRehearsal, RehearsedUses };
 
@@ -201,6 +202,7 @@ export class RehearsalPlaysRepository {
   /** @returns the calls that a runtime plays, with that runtime */
   async cancel(workspaceId: string, runIds: string[], transaction: Transaction) {
     const cancelled = await transaction.query(CANCEL_REHEARSALS, { workspaceId, runIds });
+    await transaction.query(KEEP_COUNTS, { workspaceId, runIds });
     return cancelled.flatMap(({ id, workerId }) => (workerId === null ? [] : [{ id, workerId }]));
   }
 }

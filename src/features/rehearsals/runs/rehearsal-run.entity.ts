@@ -42,6 +42,20 @@ const isOfMode = (mode: RunMode) => (result: string) =>
 export const isSpoken = isOfMode('audio');
 export const isJoined = isOfMode('joined');
 
+/** The numbers of a run's calls by what came of them. */
+export interface RunCounts {
+  total: number;
+  /** The number without those of the version with which the run is compared. */
+  own: number;
+  done: number;
+  passed: number;
+  failed: number;
+  errors: number;
+  /** Why the first of them was not played. */
+  error: string | null;
+  tokens: number;
+}
+
 /** Some rehearsals of a version of an agent, each played once or several times. */
 @Entity('rehearsal_runs')
 @Index(['workspaceId', 'createdAt'])
@@ -95,6 +109,9 @@ export class RehearsalRun {
   @CreateDateColumn({ type: 'timestamptz', precision: 3 }) createdAt: Date;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true }) endedAt: Date | null;
+
+  /** Counted when it ended. null: it goes on, or a release ended it that did not count. */
+  @Column('jsonb', { nullable: true }) counted: RunCounts | null;
 
   /** The hash of the bytes of its report. null: it goes on, or was cancelled. */
   @Column('text', { nullable: true }) reportSha256: string | null;

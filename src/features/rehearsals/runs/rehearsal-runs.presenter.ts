@@ -7,12 +7,13 @@ import type {
   RunResultDto,
   ShownResult,
 } from './rehearsal-runs.dto';
-import type { CountedRun, ListedResult, NarrowRun } from './rehearsal-runs.repository';
+import type { RunCounts } from './rehearsal-run.entity';
+import type { ListedResult, NarrowRun } from './rehearsal-runs.repository';
 
 /** A run with what is shown of its agent. */
 export type ShownRun = Omit<NarrowRun, 'agent'> & { agent: { name: string } };
 
-export function presentRun(run: ShownRun, counted: CountedRun): RehearsalRunDto {
+export function presentRun(run: ShownRun, counted: RunCounts): RehearsalRunDto {
   return {
     run_id: run.id,
     agent: { id: run.agentId, name: run.agent.name },

@@ -5,12 +5,11 @@ import { Database, type Transaction } from '../../../platform/database/database'
 import { type Page, readPage, WorkspaceRepository } from '../../../platform/database/workspace.repository';
 import { DELETE_OLD_RUNS, DELETED_RUNS } from './play-rehearsals.sql';
 import { RehearsalResult } from './rehearsal-result.entity';
-import { RehearsalRun, type RunCause } from './rehearsal-run.entity';
+import { RehearsalRun, type RunCause, type RunCounts } from './rehearsal-run.entity';
 import type { ListRunsQuery } from './rehearsal-runs.dto';
 import {
   COUNT_OPEN_RUNS,
   COUNT_RUNS,
-  type CountedRun,
   LIST_RESULTS,
   type ListedResult,
   LOCK_OPEN_RUNS_OF_AGENTS,
@@ -21,7 +20,7 @@ import {
 } from './rehearsal-runs.sql';
 
 export { DELETED_RUNS };
-export type { CountedRun, ListedResult, ReportedResult };
+export type { ListedResult, ReportedResult };
 
 const INSERTED_ROWS = 100;
 
@@ -79,10 +78,10 @@ export class RehearsalRunsRepository extends WorkspaceRepository<RehearsalRun, '
     await manager.delete(RehearsalRun, { workspaceId, id: In(ids) });
   }
 
-  /** Counts the calls of runs. */
-  async count(workspaceId: string, runIds: string[]): Promise<Map<string, CountedRun>> {
+  /** Counts the calls of runs that go on, and reads the counts of the others. */
+  async count(workspaceId: string, runIds: string[]): Promise<Map<string, RunCounts>> {
     const counted = await this.database.query(COUNT_RUNS, { workspaceId, runIds });
-    return new Map(counted.map((run) => [run.runId, run]));
+    return new Map(counted.map(({ runId, counts }) => [runId, counts]));
   }
 
   /** The calls of a run in their order, without what was said. */

@@ -243,9 +243,7 @@ export class RehearsalRunsService implements OnModuleInit {
       workspaceId,
       rows.map(({ id }) => id),
     );
-    return rows.map((run) =>
-      presentRun(run, counted.get(run.id) ?? { runId: run.id, total: 0, ...NOTHING_DONE }),
-    );
+    return rows.map((run) => presentRun(run, counted.get(run.id) ?? { total: 0, ...NOTHING_DONE }));
   }
 
   /** @throws 400, 409 */

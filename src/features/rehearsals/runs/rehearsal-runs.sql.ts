@@ -2,7 +2,7 @@ import { statement } from '../../../platform/database/statement';
 import type { CheckResult } from './grade';
 import type { RehearsalResult, ResultStatus } from './rehearsal-result.entity';
 import { IS_UNFINISHED } from './rehearsal-result.entity';
-import { IS_OPEN, type RunCause } from './rehearsal-run.entity';
+import { IS_OPEN, type RunCause, type RunCounts } from './rehearsal-run.entity';
 
 export const COUNT_OPEN_RUNS = statement<{ workspaceId: string }, { count: number }>(
   'count-open-rehearsal-runs',
@@ -33,29 +33,32 @@ export const LOCK_RUNS_OF_PERSON = statement<{ workspaceId: string; phoneNumber:
     ORDER BY id FOR UPDATE`,
 );
 
-export interface CountedRun {
-  runId: string;
-  total: number;
-  /** The number without those of the version with which the run is compared. */
-  own: number;
-  done: number;
-  passed: number;
-  failed: number;
-  errors: number;
-  /** Why the first of them was not played. */
-  error: string | null;
-  tokens: number;
-}
+/** SQL: the {@link RunCounts} of a run as JSON. @param runId SQL: its id */
+export const countResults = (runId: string) => `(
+  SELECT jsonb_build_object(
+    'total', count(*), 'own', count(*) FILTER (WHERE NOT against),
+    'done', count(*) FILTER (WHERE NOT (${IS_UNFINISHED})),
+    'passed', count(*) FILTER (WHERE status = 'passed' AND NOT against),
+    'failed', count(*) FILTER (WHERE status = 'failed' AND NOT against),
+    'errors', count(*) FILTER (WHERE status = 'error' AND NOT against),
+    'error', (array_agg(error ORDER BY position) FILTER (WHERE error IS NOT NULL))[1],
+    'tokens', LEAST(COALESCE(sum(tokens), 0), 2147483647))
+  FROM rehearsal_results WHERE run_id = ${runId})`;
 
-export const COUNT_RUNS = statement<{ workspaceId: string; runIds: string[] }, CountedRun>(
+export const COUNT_RUNS = statement<
+  { workspaceId: string; runIds: string[] },
+  { runId: string; counts: RunCounts }
+>(
   'count-rehearsal-results',
-  `
-    SELECT run_id AS "runId", count(*)::int AS total, count(*) FILTER (WHERE NOT against)::int AS own, count(*) FILTER (WHERE NOT (${IS_UNFINISHED}))::int AS done,
-           count(*) FILTER (WHERE status = 'passed' AND NOT against)::int AS passed,
-           count(*) FILTER (WHERE status = 'failed' AND NOT against)::int AS failed,
-           count(*) FILTER (WHERE status = 'error' AND NOT against)::int AS errors,
-           (array_agg(error ORDER BY position) FILTER (WHERE error IS NOT NULL))[1] AS error, LEAST(sum(tokens), 2147483647)::int AS tokens
-    FROM rehearsal_results WHERE workspace_id = $workspaceId AND run_id = ANY ($runIds) GROUP BY run_id`,
+  `SELECT id AS "runId", COALESCE(counted, ${countResults('rehearsal_runs.id')}) AS counts
+   FROM rehearsal_runs WHERE workspace_id = $workspaceId AND id = ANY ($runIds)`,
+);
+
+/** Keeps the counts of runs that were cancelled. */
+export const KEEP_COUNTS = statement<{ workspaceId: string; runIds: string[] }>(
+  'keep-counts-of-rehearsal-runs',
+  `UPDATE rehearsal_runs SET counted = ${countResults('rehearsal_runs.id')}
+   WHERE workspace_id = $workspaceId AND id = ANY ($runIds) AND NOT (${IS_OPEN}) AND counted IS NULL`,
 );
 
 /** A call of a run, with what was said. */

@@ -24,6 +24,11 @@ export type RunsEndedListener = (workspaceId: string) => Promise<void>;
 export class RehearsalScheduler implements OnApplicationBootstrap {
   private readonly logger = new Logger(RehearsalScheduler.name);
   private readonly endListeners: RunsEndedListener[] = [];
+  /** The last look at the runs of a workspace, while it goes on. */
+  private readonly looks = new Map<string, Promise<unknown>>();
+  /** The look that follows it, with the ends of the runs that it finds complete. */
+  private readonly due = new Map<string, Promise<void>>();
+  private readonly ending = new Set<string>();
 
   constructor(
     private readonly plays: RehearsalPlaysRepository,
@@ -59,21 +64,58 @@ export class RehearsalScheduler implements OnApplicationBootstrap {
     for (const listener of this.endListeners) await listener(workspaceId);
   }
 
-  /** Goes on with the runs of a workspace. A failure is logged: the loop goes on with them. */
-  async advance(workspaceId: string): Promise<void> {
+  /**
+   * Goes on with the runs of a workspace. A failure is logged: the loop goes on with them. Callers that wait for the end
+   * of another look share the next one.
+   */
+  advance(workspaceId: string): Promise<void> {
+    const due = this.due.get(workspaceId);
+    if (due) return due;
+    const look = leaveRequest(() =>
+      (this.looks.get(workspaceId) ?? Promise.resolve()).then(() => {
+        this.due.delete(workspaceId);
+        return this.log(workspaceId, async () => this.offer(workspaceId));
+      }),
+    );
+    const done = look.then((complete = []) => {
+      if (this.looks.get(workspaceId) === look) this.looks.delete(workspaceId);
+      return this.log(workspaceId, async () => this.endRuns(workspaceId, complete));
+    });
+    this.looks.set(workspaceId, look);
+    this.due.set(workspaceId, done);
+    return done;
+  }
+
+  /** @returns the runs that are to be ended */
+  private async offer(workspaceId: string): Promise<string[]> {
+    const { offered, complete } = await this.plays.advance(workspaceId, this.limits);
+    await Promise.all(offered.map((rehearsal) => this.publish(rehearsal)));
+    return complete;
+  }
+
+  /** Reading the report of a large run takes seconds, in which other runs go on, and find that it is complete. */
+  private async endRuns(workspaceId: string, complete: string[]): Promise<void> {
+    const ended = complete.filter((runId) => !this.ending.has(runId));
+    for (const runId of ended) {
+      this.ending.add(runId);
+      try {
+        await this.plays.endRun(workspaceId, runId, await this.reports.hash(workspaceId, runId));
+      } finally {
+        this.ending.delete(runId);
+      }
+    }
+    if (ended.length > 0) await this.announceEnds(workspaceId);
+  }
+
+  private async log<Result>(workspaceId: string, work: () => Promise<Result>): Promise<Result | undefined> {
     try {
-      await leaveRequest(async () => {
-        const { offered, complete } = await this.plays.advance(workspaceId, this.limits);
-        await Promise.all(offered.map((rehearsal) => this.publish(rehearsal)));
-        for (const runId of complete)
-          await this.plays.endRun(workspaceId, runId, await this.reports.hash(workspaceId, runId));
-        if (complete.length > 0) await this.announceEnds(workspaceId);
-      });
+      return await work();
     } catch (error) {
       this.logger.warn(
         { err: error, workspaceId },
         'Rehearsals could not be offered; the next attempt follows',
       );
+      return undefined;
     }
   }
 

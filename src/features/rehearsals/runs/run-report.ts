@@ -1,5 +1,6 @@
 import { presentResult } from './rehearsal-runs.presenter';
-import type { CountedRun, NarrowRun, ReportedResult } from './rehearsal-runs.repository';
+import type { RunCounts } from './rehearsal-run.entity';
+import type { NarrowRun, ReportedResult } from './rehearsal-runs.repository';
 
 type Results = AsyncIterable<ReportedResult[]>;
 
@@ -50,7 +51,7 @@ export const EXAMPLE_JUNIT = `<?xml version="1.0" encoding="UTF-8"?>
 /** Writes the results of a run in parts, as JUnit's format for continuous integration. Times are virtual. */
 export async function* writeJunit(
   { repeat, agent }: Pick<NarrowRun, 'repeat'> & { agent: { name: string } },
-  { own, failed, errors }: Pick<CountedRun, 'own' | 'failed' | 'errors'>,
+  { own, failed, errors }: Pick<RunCounts, 'own' | 'failed' | 'errors'>,
   results: Results,
 ): AsyncGenerator<string, void> {
   const counts = `tests="${own}" failures="${failed}" errors="${errors}"`;
