@@ -109,6 +109,7 @@ export const PAGES: PageDefinition[] = [
     path: '/numbers',
     load: () => import('./features/numbers/numbers-page'),
     nav: { name: texts.nav.numbers, icon: MobileIcon, group: 'build' },
+    key: 'n',
     unscoped: true,
   },
   {
@@ -122,6 +123,7 @@ export const PAGES: PageDefinition[] = [
     path: '/knowledge',
     load: () => import('./features/knowledge/list/knowledge-page'),
     nav: { name: texts.nav.knowledge, icon: ReaderIcon, group: 'build' },
+    key: 'k',
     unscoped: true,
   },
   {
@@ -147,6 +149,7 @@ export const PAGES: PageDefinition[] = [
     path: '/analytics',
     load: () => import('./features/analytics/analytics-page'),
     nav: { name: texts.nav.analytics, icon: BarChartIcon, group: 'operate' },
+    key: 'y',
     unscoped: true,
   },
   {
@@ -159,6 +162,7 @@ export const PAGES: PageDefinition[] = [
     path: '/webhooks',
     load: () => import('./features/webhooks/webhooks-page'),
     nav: { name: texts.nav.webhooks, icon: Link2Icon, group: 'connect' },
+    key: 'w',
     unscoped: true,
   },
   { path: '/webhooks/:id', load: () => import('./features/webhooks/webhook-page'), unscoped: true },
@@ -166,6 +170,7 @@ export const PAGES: PageDefinition[] = [
     path: '/settings',
     load: () => import('./features/settings/general-page'),
     nav: { name: texts.nav.settings, icon: GearIcon, group: 'connect' },
+    key: 's',
   },
   { path: '/settings/people', load: () => import('./features/settings/people-page'), unscoped: true },
   { path: '/settings/keys', load: () => import('./features/settings/keys-page'), unscoped: true },

@@ -41,7 +41,7 @@ describeInBrowser('The console tells people who were reached from voicemails', (
     await findRow(page, 'Progress', /^reached 2 50%/);
     await findRow(page, 'Progress', /^voicemail 1 25%/);
     await findRow(page, 'Progress', /^to be called again 1 25%/);
-    await page.getByText('The last call of each of 4 people, 1 of whom will be called again.').waitFor();
+    await page.getByText('Last call of 4 people, 1 of whom will be called again.').waitFor();
     await findRow(page, 'How the last calls ended', /^busy 1 1/);
     await findRow(page, 'How the last calls ended', /^voicemail 1 0/);
     expect(await accessibilityProblems(page)).toEqual([]);

@@ -37,7 +37,7 @@ describeInBrowser('Calls in progress in the console', () => {
     const name = (await row.getByRole('link').first().textContent()) as string;
     const next = (await page.locator('tr[data-row]').nth(26).getAttribute('data-row')) as string;
     await row.getByRole('button', { name: `Hang up ${name}` }).click();
-    await findDialog(page).getByText('The call with +15551234567 ends.').waitFor();
+    await findDialog(page).getByText(`The call with ${name} (+15551234567) ends.`).waitFor();
     await findDialog(page).getByRole('button', { name: 'Hang up' }).click();
 
     await page.getByText('26 calls', { exact: true }).waitFor();

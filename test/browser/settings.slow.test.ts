@@ -116,8 +116,8 @@ describeInBrowser('The settings of the console', () => {
     await reader.close();
 
     await page.getByLabel('Read and act').check();
-    expect(await page.getByLabel('Calls per day, at most').inputValue()).toBe('20');
-    await page.getByLabel('Calls per day, at most').fill('7');
+    expect(await page.getByLabel('Max calls per day').inputValue()).toBe('20');
+    await page.getByLabel('Max calls per day').fill('7');
     await page.getByRole('button', { name: 'Create a key for an assistant' }).click();
     await until(async () => (await page.getByLabel('The key of the assistant').inputValue()) !== readingKey);
     const actingKey = await page.getByLabel('The key of the assistant').inputValue();

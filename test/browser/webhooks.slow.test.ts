@@ -87,12 +87,12 @@ describeInBrowser('Webhooks in the console', () => {
     context = await site.browser.newContext({ daysAhead: 3 });
     const page = await site.open(context, '/');
     const problems = page.getByRole('list', { name: 'Needs attention' });
-    await problems.getByText('2 webhooks were given up.').waitFor();
+    await problems.getByText('2 webhooks failed for good.').waitFor();
     await problems.getByText(/Last at \d+ \w+, \d\d:\d\d\./).waitFor();
     await problems.getByRole('link', { name: 'Open' }).first().click();
-    await page.getByRole('row', { name: /call\.ended.*given up/ }).waitFor();
+    await page.getByRole('row', { name: /call\.ended.*failed for good/ }).waitFor();
 
-    await page.getByRole('link', { name: /^Webhooks.*2 given up/ }).waitFor();
+    await page.getByRole('link', { name: /^Webhooks.*2 failed for good/ }).waitFor();
     receiver.answer('/gone', answeringStatus(200));
     await page.getByRole('button', { name: 'Resend all' }).click();
     await findDialog(page).getByRole('heading', { name: 'Resend 2 webhooks?' }).waitFor();
@@ -103,16 +103,16 @@ describeInBrowser('Webhooks in the console', () => {
     );
     await page.goto(site.server.url);
     await page.getByText('Today', { exact: true }).first().waitFor();
-    await until(async () => (await page.getByText('were given up').count()) === 0);
+    await until(async () => (await page.getByText('failed for good').count()) === 0);
 
     receiver.answer('/gone', answeringStatus(410));
     await site.api.post(`/api/agents/${agentId}/calls`, callBody);
     await until(async () => (await listed('status=failed&type=call.started&type=call.ended')).length === 2);
     await page.reload();
-    await problems.getByText('2 webhooks were given up.').waitFor();
+    await problems.getByText('2 webhooks failed for good.').waitFor();
     receiver.answer('/gone', answeringStatus(200));
     await problems.getByRole('button', { name: 'Resend 2' }).press('Enter');
-    await problems.getByText('were given up').waitFor({ state: 'detached' });
+    await problems.getByText('failed for good').waitFor({ state: 'detached' });
     await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor();
     await until(
       async () => (await listed('status=delivered&type=call.started&type=call.ended')).length === 4,
@@ -122,9 +122,9 @@ describeInBrowser('Webhooks in the console', () => {
     await site.api.post(`/api/agents/${agentId}/calls`, callBody);
     await until(async () => (await listed('status=failed&type=call.started&type=call.ended')).length === 2);
     await page.reload();
-    await problems.getByText('2 webhooks were given up.').waitFor();
+    await problems.getByText('2 webhooks failed for good.').waitFor();
     await problems.getByRole('button', { name: 'Dismiss' }).click();
-    await problems.getByText('were given up').waitFor({ state: 'detached' });
+    await problems.getByText('failed for good').waitFor({ state: 'detached' });
     expect(await listed('status=failed&dismissed=true&type=call.started&type=call.ended')).toHaveLength(2);
     expect(site.browser.requests.filter((url) => url.endsWith('/deliveries/dismiss'))).toHaveLength(1);
   });

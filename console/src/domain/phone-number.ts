@@ -15,3 +15,11 @@ export const personNumber = (call: Parties) =>
 /** The name of the person of a call, or else the number. */
 export const getPerson = (call: Parties & Pick<Schemas['CallDto'], 'customer_name'>) =>
   call.customer_name || personNumber(call) || texts.common.unknown;
+
+/** The text of a dialog before somebody hangs up: whom this cuts off. */
+export function hangUpText(call: Parties & Pick<Schemas['CallDto'], 'customer_name'>): string {
+  const number = personNumber(call);
+  const name = call.customer_name;
+  if (!name && !number) return texts.call.hangUpWebText;
+  return texts.call.hangUpText(name && number ? texts.call.nameAndNumber(name, number) : name || number);
+}

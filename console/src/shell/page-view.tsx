@@ -55,7 +55,14 @@ export function PageView({ path, load, nav }: Pick<PageDefinition, 'path' | 'loa
     structuralSharing: false,
   });
   if (page.data) return <page.data.default />;
-  if (page.isFetching) return <Loading />;
+  if (page.isFetching)
+    return nav ? (
+      <Page title={nav.name}>
+        <Loading />
+      </Page>
+    ) : (
+      <Loading />
+    );
   return (
     <Page title={nav?.name ?? texts.failure.notOpened}>
       {page.error instanceof Outdated ? (

@@ -126,7 +126,7 @@ export const versions = {
     created: 'Created',
     by: 'By',
     calls: 'Calls',
-    from: 'Copy of',
+    from: 'Restored from',
     act: 'Actions',
   },
   left: 'Before',

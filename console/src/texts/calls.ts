@@ -102,7 +102,8 @@ export const call = {
     },
   },
   hangUpTitle: 'Hang up this call?',
-  hangUpText: (number: string) => `The call with ${number} ends. If it is connected, the person is cut off.`,
+  hangUpText: (person: string) => `The call with ${person} ends. If it is connected, the person is cut off.`,
+  nameAndNumber: (name: string, number: string) => `${name} (${number})`,
   callAgain: 'Call again',
   callAgainTitle: 'Call this number again?',
   callAgainText: (number: string, agent: string) =>

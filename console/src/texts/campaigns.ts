@@ -2,6 +2,9 @@ import { glossary } from './glossary';
 
 const people = (count: number) => (count === 1 ? '1 person' : `${count.toLocaleString()} people`);
 
+const lastCalls = (people: number) =>
+  `Last call of ${people === 1 ? '1 person' : `${people.toLocaleString()} people`}`;
+
 export const campaigns = {
   title: 'Campaigns',
   one: 'Campaign',
@@ -48,7 +51,7 @@ export const campaigns = {
     inactivity: 'no speech',
   },
   reasons: {
-    outside_window: 'it is outside the hours of all who are left',
+    outside_window: 'it is outside calling hours for everyone left',
     no_credits: 'the workspace has no credits left',
     agent_off: 'the agent is switched off',
     workspace_full: 'the workspace has as many calls in progress as it may have',
@@ -207,8 +210,8 @@ export const campaigns = {
     outcome: 'Outcome',
     outcomesText: (people: number, retrying: number) =>
       retrying === 0
-        ? `The last call of each of ${people.toLocaleString()} people.`
-        : `The last call of each of ${people.toLocaleString()} people, ${retrying.toLocaleString()} of whom will be called again.`,
+        ? `${lastCalls(people)}.`
+        : `${lastCalls(people)}, ${retrying.toLocaleString()} of whom will be called again.`,
     retrying: 'To be called again',
     noOutcomes: 'No call has ended yet.',
     otherOutcomes: '(others)',

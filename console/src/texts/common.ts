@@ -26,7 +26,7 @@ export const nav = {
   settings: 'Settings',
   apiReference: 'API reference',
   groups: { operate: 'Operate', build: 'Build', connect: 'Connect' },
-  givenUp: (count: number) => `${count.toLocaleString()} given up`,
+  givenUp: (count: number) => `${count.toLocaleString()} failed for good`,
   inProgress: (calls: number) => `${calls.toLocaleString()} ${calls === 1 ? 'call' : 'calls'} in progress`,
   signOut: 'Sign out',
   search: 'Find calls by number or name',

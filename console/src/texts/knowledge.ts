@@ -77,7 +77,7 @@ export const knowledge = {
   noOtherAgents: 'There is no other agent with this name.',
   unassign: 'Remove',
   unassignNamed: (name: string) => `Remove from ${name}`,
-  try: 'Try a search',
+  try: 'Test search',
   query: 'Question or keywords',
   find: 'Search',
   noPassage: 'No passage matches.',

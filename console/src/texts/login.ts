@@ -3,7 +3,9 @@ export const login = {
   intro: 'Sign in with an API key or a token of your workspace. The browser stores neither.',
   credential: 'API key or token',
   submit: 'Sign in',
-  link: 'An operator can print a link that signs you in once:',
+  link: 'No key and no link? Ask an admin of your workspace for an invitation.',
+  linkOfOperator: 'For the operator of the server',
+  linkCommand: 'Print a link that signs somebody in once:',
   question: (workspace: string) => `Sign in to ${workspace}?`,
   asWhom: (name: string) => `You will be signed in as “${name}”.`,
   instead: (current: string, other: string) =>

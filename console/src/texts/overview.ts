@@ -41,7 +41,7 @@ export const overview = {
     notTakenAdvice: 'No runtime took them in time, or the broker did not accept them.',
     failedCalls: 'Failed calls',
     webhooksGivenUp: (count: number) =>
-      count === 1 ? '1 webhook was given up.' : `${count.toLocaleString()} webhooks were given up.`,
+      count === 1 ? '1 webhook failed for good.' : `${count.toLocaleString()} webhooks failed for good.`,
     webhooksGivenUpAdvice: (time: string) =>
       `Last at ${time}. Fix the receiver, then resend them. Or dismiss them: they stay in the list of webhooks.`,
     webhooksFailing: (count: number) =>

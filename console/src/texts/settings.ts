@@ -75,7 +75,7 @@ export const settings = {
       'It finds and explains calls, campaigns, agents and knowledge. It changes nothing, neither with its tools nor over the API.',
     actText:
       'It may also start calls to people, hang up, pause and resume campaigns, and put numbers on the do-not-call list. Every action is in the audit log. Over the API, the key may do everything but create campaigns and change people. Transcripts contain what strangers said: an assistant that reads them can be misled.',
-    callsPerDay: 'Calls per day, at most',
+    callsPerDay: 'Max calls per day',
     callsPerDayUnit: 'calls',
     callsPerDayHelp:
       'The most calls that the key, and keys created with it, can start in a day (UTC). Campaign calls do not count.',

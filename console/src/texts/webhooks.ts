@@ -1,14 +1,14 @@
 export const webhooks = {
   title: 'Webhooks',
   intro:
-    'Each call sends its events to the address it was started with. Failed deliveries are retried until they succeed or are given up.',
+    'Each call sends its events to the address it was started with. Failed deliveries are retried until they succeed or fail for good.',
   event: 'Event',
   status: 'Status',
   created: 'Created',
   act: 'Actions',
   deliveries: 'Deliveries',
   delivery: (event: string) => `Webhook ${event}`,
-  statuses: { pending: 'pending', delivered: 'delivered', failed: 'given up' },
+  statuses: { pending: 'pending', delivered: 'delivered', failed: 'failed for good' },
   fields: {
     status: 'Status',
     type: 'Event',

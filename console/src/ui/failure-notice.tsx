@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { ApiFailure } from '../api/failure';
 import { texts } from '../texts';
 import { Button } from './button';
+import { useMay } from './rights';
 import styles from './notice.module.css';
 
 interface Props {
@@ -14,16 +15,22 @@ interface Props {
 }
 
 /** The advice after a refusal. */
-function getAdvice(error: ApiFailure, silentAdvice = error.uncertainty): string | undefined {
+function getAdvice(
+  error: ApiFailure,
+  mayAdminister: boolean,
+  silentAdvice = error.uncertainty,
+): string | undefined {
   if (error.isSilent) return silentAdvice;
   if (error.retryAfter !== undefined) return texts.failure.wait(error.retryAfter);
-  return error.code === 'OUT_OF_SCOPE' ? texts.failure.forbidden : undefined;
+  if (error.code !== 'OUT_OF_SCOPE') return undefined;
+  return mayAdminister ? texts.failure.forbidden : texts.failure.notInRole;
 }
 
 /** A failure as a sentence, with advice and the id of the request in the server's log. */
 export function FailureNotice({ error, retry, silentAdvice, nameField }: Props) {
   const failure = error instanceof ApiFailure ? error : undefined;
-  const advice = failure && getAdvice(failure, silentAdvice);
+  const mayAdminister = useMay('administer');
+  const advice = failure && getAdvice(failure, mayAdminister, silentAdvice);
   return (
     <div role="alert" className={`${styles.notice} ${styles.bad}`}>
       <p>

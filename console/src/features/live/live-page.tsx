@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { client } from '../../api/client';
 import { useConnection } from '../../api/connection';
 import { useCampaignNames } from '../../domain/use-campaign-names';
-import { personNumber } from '../../domain/phone-number';
+import { hangUpText } from '../../domain/phone-number';
 import { useIsScoped } from '../../session/session';
 import { texts } from '../../texts';
 import { ConfirmDialog } from '../../ui/confirm-dialog';
@@ -99,7 +99,7 @@ export default function LivePage() {
       {asked && (
         <ConfirmDialog
           title={texts.call.hangUpTitle}
-          text={texts.call.hangUpText(personNumber(asked))}
+          text={hangUpText(asked)}
           action={texts.call.hangUp}
           run={() => hangUp(asked.call_id)}
           onClose={() => setAsked(undefined)}

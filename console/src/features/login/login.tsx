@@ -98,10 +98,12 @@ export default function Login() {
           {texts.login.submit}
         </Button>
       </form>
-      <p className={styles.hint}>
-        {texts.login.link}
+      <p className={styles.hint}>{texts.login.link}</p>
+      <details className={styles.hint}>
+        <summary>{texts.login.linkOfOperator}</summary>
+        {texts.login.linkCommand}
         <code>npm run operator -- console link --workspace ID --name &quot;YOUR NAME&quot;</code>
-      </p>
+      </details>
     </>
   );
 

@@ -86,7 +86,7 @@ describe('The timeline of a call', () => {
     ]);
     expect(entries.map((entry) => entry.text).slice(5)).toEqual([
       'The person hung up after 3 s.',
-      'The hold of 1 credit was given back.',
+      'The hold of 1 credit was released.',
       'The call was charged 1 credit.',
     ]);
   });

@@ -372,7 +372,7 @@ function ledger({ entries }: CallFacts): TimelineEntry[] {
     [ENTRY_KIND.hold]: [KIND.credits_held, (amount) => `${credits(-amount)} held for the call.`],
     [ENTRY_KIND.release]: [
       KIND.credits_released,
-      (amount) => `The hold of ${credits(amount)} was given back.`,
+      (amount) => `The hold of ${credits(amount)} was released.`,
     ],
     [ENTRY_KIND.charge]: [KIND.credits_charged, (amount) => `The call was charged ${credits(-amount)}.`],
     [ENTRY_KIND.correction]: [

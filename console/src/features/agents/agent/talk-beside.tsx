@@ -1,6 +1,7 @@
 import type { MouseEvent } from 'react';
 import { texts } from '../../../texts';
 import { Button, buttonClass } from '../../../ui/button';
+import { Allowed } from '../../../ui/rights';
 import styles from './prompt.module.css';
 
 interface Props {
@@ -36,9 +37,11 @@ export function TalkBeside({ agentId, version, isUnpublished, hasChanges, isSavi
   };
   return (
     <div className={styles.talk}>
-      <a className={buttonClass()} href={href} target="_blank" rel="noopener" onClick={follow}>
-        {labels.talk}
-      </a>
+      <Allowed to="operate">
+        <a className={buttonClass()} href={href} target="_blank" rel="noopener" onClick={follow}>
+          {labels.talk}
+        </a>
+      </Allowed>
       {hasChanges && (
         <Button
           needs="administer"

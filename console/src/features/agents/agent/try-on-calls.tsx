@@ -5,8 +5,8 @@ import { getPerson } from '../../../domain/phone-number';
 import { texts } from '../../../texts';
 import { Button } from '../../../ui/button';
 import { FailureNotice } from '../../../ui/failure-notice';
+import { resolvePeriod, toMinutes } from '../../../ui/filters/periods';
 import { Loaded } from '../../../ui/loaded';
-import { daysBefore } from '../../../ui/moment';
 import { Notice } from '../../../ui/notice';
 import { Section } from '../../../ui/page';
 import { type Column, Table } from '../../../ui/table/table';
@@ -61,11 +61,13 @@ export function TryOnCalls({ agentId, prompt }: Props) {
 
 function Trials({ agentId, prompt }: Props) {
   // The same moment as long as the section is open, so that it shows the same calls.
-  const [weekAgo] = useState(() => daysBefore(new Date(), 7).toISOString());
+  const [weekBegin] = useState(() =>
+    new Date(toMinutes(resolvePeriod('week', new Date())).start).toISOString(),
+  );
   const query = {
     agent_id: agentId,
     status: ['disconnected' as const],
-    start_date: weekAgo,
+    start_date: weekBegin,
     limit: MAX_CALLS,
   };
   const calls = api.useQuery('get', '/api/calls', { params: { query } });

@@ -6,7 +6,7 @@ import { Allowed } from '../../../ui/rights';
 import { ConfirmDialog } from '../../../ui/confirm-dialog';
 import { useIdempotencyKey } from '../../../ui/use-idempotency-key';
 import { texts } from '../../../texts';
-import { personNumber } from '../../../domain/phone-number';
+import { hangUpText, personNumber } from '../../../domain/phone-number';
 import { useIsScoped } from '../../../session/session';
 import { MakeRehearsalDialog } from './make-rehearsal-dialog';
 
@@ -81,7 +81,7 @@ export function CallActions({ call, onChange }: Props) {
       {asked === 'hang up' && (
         <ConfirmDialog
           title={texts.call.hangUpTitle}
-          text={number === '' ? texts.call.hangUpWebText : texts.call.hangUpText(number)}
+          text={hangUpText(call)}
           action={texts.call.hangUp}
           run={hangUp}
           onClose={close}
