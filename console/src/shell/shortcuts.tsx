@@ -16,6 +16,13 @@ function moveRow(step: 1 | -1): void {
   rows[Math.min(Math.max(next, 0), rows.length - 1)]?.focus();
 }
 
+/** Follows the link of a page to the next or the previous one of its kind. @returns whether the page has one */
+function follow(shortcut: 'next' | 'previous'): boolean {
+  const link = document.querySelector<HTMLElement>(`[data-shortcut="${shortcut}"]`);
+  link?.click();
+  return link !== null;
+}
+
 const goKeys = (pages: PageDefinition[]) =>
   pages.flatMap(({ key, nav }) => (key && nav ? [[`g ${key}`, texts.shortcuts.go(nav.name)] as const] : []));
 
@@ -40,8 +47,8 @@ export function Shortcuts({ pages }: { pages: PageDefinition[] }) {
       }
       const act = {
         '/': () => document.querySelector<HTMLInputElement>('[data-shortcut="search"]')?.focus(),
-        j: () => moveRow(1),
-        k: () => moveRow(-1),
+        j: () => follow('next') || moveRow(1),
+        k: () => follow('previous') || moveRow(-1),
         '?': () => setOpen(true),
       }[event.key];
       if (!act) return;

@@ -41,6 +41,8 @@ export const calls = {
 
 export const call = {
   title: 'Call',
+  previous: 'Previous call',
+  next: 'Next call',
   copyLink: 'Copy link',
   copyId: 'Copy ID',
   timeline: 'What happened',

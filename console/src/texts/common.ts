@@ -37,8 +37,8 @@ export const shortcuts = {
   go: (page: string) => `Go to: ${page}`,
   keys: {
     '/': 'Search calls',
-    j: 'Next row',
-    k: 'Previous row',
+    j: 'Next row, or next call',
+    k: 'Previous row, or previous call',
     Enter: 'Open the row',
     '?': 'Show these shortcuts',
   },
@@ -80,6 +80,7 @@ export const common = {
   sortBy: (column: string) => `Sort by ${column}`,
   total: (total: number) => `${total.toLocaleString()} total`,
   atLeast: (total: number) => `At least ${total.toLocaleString()}`,
+  rowsPerPage: 'Rows per page',
   previous: 'Previous',
   next: 'Next',
   requestId: 'Request',

@@ -7,7 +7,9 @@ export const period = {
     yesterday: 'Yesterday',
     week: 'Last 7 days',
     month: 'Last 30 days',
+    lastWeek: 'Last week',
     thisMonth: 'This month',
+    lastMonth: 'Last month',
   },
 };
 

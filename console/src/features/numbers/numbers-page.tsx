@@ -17,6 +17,7 @@ import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { texts } from '../../texts';
 import { AddNumberDialog } from './add-number-dialog';
 import { CallsOfNumber } from './calls-of-number';
+import { readRowsPerPage } from '../../ui/table/rows-per-page';
 
 type PhoneNumber = Schemas['PhoneNumberDto'];
 
@@ -24,7 +25,7 @@ const { columns: headers } = texts.numbers;
 
 export default function NumbersPage() {
   const [parameters, setParameters] = useQueryParameters();
-  const query = { page: Number(parameters.get('page') ?? 1), limit: 25 };
+  const query = { page: Number(parameters.get('page') ?? 1), limit: readRowsPerPage() };
   const numbers = api.useQuery(
     'get',
     '/api/phone-number',

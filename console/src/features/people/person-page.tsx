@@ -23,6 +23,7 @@ import { CallPersonDialog } from './call-person-dialog';
 import { DoNotCallSection } from './do-not-call-section';
 import { ErasureSection } from './erasure-section';
 import { PersonTotals } from './person-totals';
+import { readRowsPerPage } from '../../ui/table/rows-per-page';
 
 type Call = Schemas['CallDto'];
 type Query = NonNullable<operations['listCalls']['parameters']['query']>;
@@ -66,7 +67,7 @@ function Person({ number }: { number: string }) {
   const order = parameters.get('sortOrder') === 'asc' ? 'asc' : 'desc';
   const query = {
     number,
-    limit: 25,
+    limit: readRowsPerPage(),
     page: Number(parameters.get('page') ?? 1),
     sortBy,
     sortOrder: order,

@@ -11,6 +11,7 @@ import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { texts } from '../../texts';
 import { CreateTemplateDialog } from './create-template-dialog';
 import styles from './templates.module.css';
+import { readRowsPerPage } from '../../ui/table/rows-per-page';
 
 type Template = Schemas['PromptTemplateSummaryDto'];
 
@@ -38,7 +39,7 @@ const COLUMNS: Column<Template>[] = [
 export default function TemplatesPage() {
   const [parameters, setParameters] = useQueryParameters();
   const [isCreating, setCreating] = useState(false);
-  const query = { page: Number(parameters.get('page') ?? 1), limit: 25 };
+  const query = { page: Number(parameters.get('page') ?? 1), limit: readRowsPerPage() };
   const templates = api.useQuery(
     'get',
     '/api/prompt-templates',

@@ -14,6 +14,7 @@ import { TimeText } from '../../ui/time-text';
 import { texts } from '../../texts';
 import { CreateToolDialog } from './create-tool-dialog';
 import { offeredNames } from './offered-tools';
+import { readRowsPerPage } from '../../ui/table/rows-per-page';
 
 type Tool = Schemas['ToolDto'];
 
@@ -31,7 +32,7 @@ export default function ToolsPage() {
   const [isCreating, setCreating] = useState(false);
   const query = {
     page: Number(parameters.get('page') ?? 1),
-    limit: 25,
+    limit: readRowsPerPage(),
     search: parameters.get('search') ?? undefined,
   };
   const tools = api.useQuery(

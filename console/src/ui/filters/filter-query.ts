@@ -1,3 +1,5 @@
+import { readRowsPerPage } from '../table/rows-per-page';
+
 /** Converts the date-time of an input, which is in the viewer's zone, to ISO 8601. */
 export const toUtc = (value: string) => (/T\d\d:\d\d$/.test(value) ? new Date(value).toISOString() : value);
 
@@ -21,7 +23,7 @@ export const isNarrowed = (parameters: URLSearchParams, names: readonly string[]
 export function filterQuery(
   parameters: URLSearchParams,
   names: string[],
-  limit = 25,
+  limit = readRowsPerPage(),
 ): Record<string, string | number> {
   const query: Record<string, string | number> = { limit, page: Number(parameters.get('page') ?? 1) };
   for (const name of names) {

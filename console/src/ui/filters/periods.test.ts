@@ -8,7 +8,9 @@ describe('The periods of a filter', () => {
     ['yesterday', '2026-03-02', '2026-03-02'],
     ['week', '2026-02-25', '2026-03-03'],
     ['month', '2026-02-02', '2026-03-03'],
+    ['lastWeek', '2026-02-23', '2026-03-01'],
     ['thisMonth', '2026-03-01', '2026-03-03'],
+    ['lastMonth', '2026-02-01', '2026-02-28'],
   ] as const)('are whole days of the viewer: %s', (name, start, end) => {
     expect(resolvePeriod(name, now)).toEqual({ start, end });
   });

@@ -1,7 +1,7 @@
 import { dayText, daysBefore } from '../moment';
 
 /** The times that operators filter by, the most frequent first. */
-export const PERIODS = ['today', 'yesterday', 'week', 'month', 'thisMonth'] as const;
+export const PERIODS = ['today', 'yesterday', 'week', 'month', 'lastWeek', 'thisMonth', 'lastMonth'] as const;
 
 export type PeriodName = (typeof PERIODS)[number];
 
@@ -26,8 +26,17 @@ export function resolvePeriod(name: PeriodName, now: Date): DayPeriod {
       return from(6);
     case 'month':
       return from(29);
+    case 'lastWeek': {
+      // Weeks begin on Monday (ISO 8601).
+      const sunday = daysBefore(now, now.getDay() || 7);
+      return { start: dayText(daysBefore(sunday, 6)), end: dayText(sunday) };
+    }
     case 'thisMonth':
       return from(now.getDate() - 1);
+    case 'lastMonth': {
+      const last = daysBefore(now, now.getDate());
+      return { start: dayText(daysBefore(last, last.getDate() - 1)), end: dayText(last) };
+    }
   }
 }
 

@@ -1,8 +1,10 @@
-import type { MouseEvent } from 'react';
+import type { ChangeEvent, MouseEvent } from 'react';
 import type { Schemas } from '../../api/client';
 import { texts } from '../../texts';
 import { Button } from '../button';
 import { focusHeading } from '../focus-heading';
+import { ROWS_PER_PAGE, storeRowsPerPage } from './rows-per-page';
+import fieldStyles from '../fields.module.css';
 import styles from './pager.module.css';
 
 interface Props {
@@ -14,7 +16,7 @@ interface Props {
 
 /** The pager below a list. Another page is shown from the top of the list. */
 export function Pager({ label, pagination, onPage }: Props) {
-  const { page, totalPages, total, totalIsLowerBound, hasPrevPage, hasNextPage } = pagination;
+  const { page, limit, totalPages, total, totalIsLowerBound, hasPrevPage, hasNextPage } = pagination;
   const last = Math.max(1, totalPages);
   const goTo = (next: number) => (event: MouseEvent) => {
     const list = event.currentTarget.closest('nav')?.previousElementSibling;
@@ -24,6 +26,11 @@ export function Pager({ label, pagination, onPage }: Props) {
     list.scrollIntoView();
   };
   const isPastEnd = page > last;
+  const hasSizes = total > ROWS_PER_PAGE[0] && ROWS_PER_PAGE.some((rows) => rows === limit);
+  const resize = ({ target }: ChangeEvent<HTMLSelectElement>) => {
+    storeRowsPerPage(Number(target.value));
+    onPage(1);
+  };
   return (
     <nav
       className={isPastEnd ? `${styles.pager} ${styles.pastEnd}` : styles.pager}
@@ -44,6 +51,16 @@ export function Pager({ label, pagination, onPage }: Props) {
             {(total > 0 || totalIsLowerBound) &&
               (totalIsLowerBound ? texts.common.atLeast : texts.common.total)(total)}
           </span>
+          {hasSizes && (
+            <label className={styles.size}>
+              {texts.common.rowsPerPage}
+              <select value={limit} onChange={resize} className={fieldStyles.control}>
+                {ROWS_PER_PAGE.map((rows) => (
+                  <option key={rows}>{rows}</option>
+                ))}
+              </select>
+            </label>
+          )}
           {last > 1 && (
             <>
               <Button disabled={!hasPrevPage} onClick={goTo(page - 1)}>

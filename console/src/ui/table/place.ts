@@ -11,8 +11,23 @@ export const hasPlace = () => getPlace() !== undefined;
 /** The row of the list that was opened. */
 export const placeRow = (): string | undefined => getPlace()?.row;
 
-export const rememberPlace = (row: string) =>
+/** The rows of the list from which a row was opened last, in their order. */
+let openedRows: string[] = [];
+
+export function rememberPlace(row: string) {
+  openedRows = [...document.querySelectorAll<HTMLElement>('tr[data-row]')].map(
+    ({ dataset }) => dataset.row ?? '',
+  );
   window.history.replaceState({ place: { row, y: window.scrollY } satisfies Place }, '');
+}
+
+/** The rows before and after one in the list from which it, or one of them, was opened. */
+export function rowsBeside(row: string): { previous: string | undefined; next: string | undefined } {
+  const at = openedRows.indexOf(row);
+  return at < 0
+    ? { previous: undefined, next: undefined }
+    : { previous: openedRows[at - 1], next: openedRows[at + 1] };
+}
 
 /** Restores the scroll position and the focus of a list, if the row is still in it. */
 export function returnToPlace(table: HTMLTableElement) {

@@ -12,6 +12,7 @@ import { useQueryParameters } from '../../../ui/filters/use-query-parameters';
 import { texts } from '../../../texts';
 import { AgentTable } from './agent-table';
 import { CreateAgentDialog } from './create-agent-dialog';
+import { readRowsPerPage } from '../../../ui/table/rows-per-page';
 
 type Query = NonNullable<operations['listAgents']['parameters']['query']>;
 
@@ -45,7 +46,7 @@ function getSorting(parameters: URLSearchParams): Required<Pick<Query, 'sortBy' 
 function toQuery(parameters: URLSearchParams): Query {
   const get = (name: string) => parameters.get(name) ?? undefined;
   return {
-    limit: 25,
+    limit: readRowsPerPage(),
     page: Number(get('page') ?? 1),
     search: get('search'),
     type: get('type') as Query['type'],

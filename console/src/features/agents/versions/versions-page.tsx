@@ -13,6 +13,7 @@ import { useDeployment } from '../publishing/use-deployment';
 import { Comparison } from './comparison';
 import { RestoredNotice } from './restored-notice';
 import { VersionTable } from './version-table';
+import { readRowsPerPage } from '../../../ui/table/rows-per-page';
 
 type Restored = Schemas['RestoredVersionDto'];
 
@@ -21,7 +22,7 @@ export default function VersionsPage() {
   const [parameters, setParameters] = useQueryParameters();
   const path = { agent_id: id };
   const agent = api.useQuery('get', '/api/agents/{agent_id}', { params: { path } });
-  const query = { page: Number(parameters.get('page') ?? 1), limit: 25 };
+  const query = { page: Number(parameters.get('page') ?? 1), limit: readRowsPerPage() };
   const versions = api.useQuery(
     'get',
     '/api/agents/{agent_id}/versions',

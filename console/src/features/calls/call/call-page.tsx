@@ -18,6 +18,7 @@ import { texts } from '../../../texts';
 import { CallActions } from './call-actions';
 import { CallDetails } from './call-details';
 import { CallFacts } from './call-facts';
+import { CallsBeside } from './calls-beside';
 import { Conversation } from './conversation';
 import { FindingsSection } from './findings-section';
 import { ListenSection } from './listen-section';
@@ -70,6 +71,7 @@ export default function CallPage() {
         call.data && (
           <>
             <CallStatus status={call.data.data.status} />
+            <CallsBeside id={id} />
             <CopyButton text={link} label={texts.call.copyLink} />
             <CopyButton text={id} label={texts.call.copyId} />
             <CallActions call={call.data.data} onChange={refresh} />

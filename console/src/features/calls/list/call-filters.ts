@@ -1,5 +1,6 @@
 import type { operations } from '../../../api/schema';
 import { toPeriodUtc } from '../../../ui/filters/filter-query';
+import { readRowsPerPage } from '../../../ui/table/rows-per-page';
 
 /** The filters by findings have names of their own, and are no part of the form. */
 type ListCallsQuery = Omit<
@@ -28,7 +29,7 @@ export const FILTERS = [...NUMBERS.slice(2), ...LISTS, ...TEXTS.slice(0, -2)];
 
 /** Converts the query of the page's address to the query of the API. */
 export function toQuery(parameters: URLSearchParams): ListCallsQuery {
-  const query: Record<string, unknown> = { limit: 25 };
+  const query: Record<string, unknown> = { limit: readRowsPerPage() };
   for (const name of NUMBERS) if (parameters.get(name)) query[name] = Number(parameters.get(name));
   for (const name of LISTS) if (parameters.has(name)) query[name] = parameters.getAll(name);
   for (const name of TEXTS) {

@@ -13,6 +13,7 @@ import { useQueryParameters } from '../../../ui/filters/use-query-parameters';
 import { texts } from '../../../texts';
 import { CreateDialog } from './create-dialog';
 import { isBeingRead, StateOfSources } from '../state-of';
+import { readRowsPerPage } from '../../../ui/table/rows-per-page';
 
 type KnowledgeBase = Schemas['KnowledgeBaseDto'];
 
@@ -56,7 +57,7 @@ export default function KnowledgePage() {
   const [isCreating, setCreating] = useState(false);
   const query = {
     page: Number(parameters.get('page') ?? 1),
-    limit: 25,
+    limit: readRowsPerPage(),
     search: parameters.get('search') ?? undefined,
   };
   const bases = api.useQuery(
