@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { Client } from 'pg';
 import type { BrowserContext, Page } from 'playwright-core';
 import { freePorts } from '../../launch/process/free-ports.cjs';
-import { describeInBrowser, TestBrowser } from '../support/browser';
+import { accessibilityProblems, describeInBrowser, TestBrowser } from '../support/browser';
 import { ApiClient } from '../support/client';
 import { createDatabase } from '../support/database';
 import { OperatorProcess } from '../support/operator-process';
@@ -134,11 +134,19 @@ describeInBrowser('The console', () => {
       .waitFor();
     await page.getByText('Response time, median').waitFor();
     // The words that lie at the end of the picture are shown beneath it.
-    const box = await picture.boundingBox();
-    await picture.click({ position: { x: (box?.width ?? 0) - 2, y: 5 } });
+    const place = page.getByRole('slider', { name: 'Place in the recording' });
+    const box = await place.boundingBox();
+    await place.click({ position: { x: (box?.width ?? 0) - 2, y: 5 } });
     const last = page.locator('li[data-speaker]').last();
     await last.and(page.locator('[aria-current]')).waitFor();
     await page.locator('p[aria-hidden]', { hasText: await last.locator('p').innerText() }).waitFor();
+    // By the keyboard, it goes back to the beginning.
+    await place.focus();
+    await page.keyboard.press('Home');
+    await page.locator('li[data-speaker]').first().and(page.locator('[aria-current]')).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Play' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   test('announces a new call, and shows it on request', async () => {

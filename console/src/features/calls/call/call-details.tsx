@@ -4,6 +4,7 @@ import { isPerformance } from '../../../domain/call-performance';
 import { type Fact, Facts } from '../../../ui/facts';
 import { Section } from '../../../ui/page';
 import { texts } from '../../../texts';
+import { TechnicalFacts } from './call-facts';
 import styles from './call.module.css';
 
 const toFacts = (values: object) =>
@@ -24,6 +25,10 @@ export const CallDetails = ({ call }: { call: Schemas['CallDetailDto'] }) => (
   <>
     <FactsSection title={texts.call.variables} facts={toFacts(call.dynamic_variables)} />
     <FactsSection title={texts.call.analysis} facts={otherFacts(call.analysis ?? {})} />
+    <details className={styles.details}>
+      <summary>{texts.call.technical}</summary>
+      <TechnicalFacts call={call} />
+    </details>
     <details className={styles.details}>
       <summary>{texts.call.configuration}</summary>
       <ConfigView config={call.agent_config} />

@@ -14,6 +14,7 @@ const { facts } = texts.call;
 const getParty = (number: string, isPerson: boolean) =>
   number && isPerson ? <PersonLink number={number} /> : number;
 
+/** The person and the agent of a call, and what came of it. */
 export function CallFacts({ call }: { call: Schemas['CallDetailDto'] }) {
   // A credential with scopes may not list the versions.
   const isScoped = useIsScoped();
@@ -41,21 +42,30 @@ export function CallFacts({ call }: { call: Schemas['CallDetailDto'] }) {
             <Link href={`/campaigns/${call.campaign.id as string}`}>{String(call.campaign.name)}</Link>
           ),
         },
-        { name: facts.created, value: <TimeText at={call.created_at} hasSeconds /> },
-        { name: facts.connected, value: call.connected_at && <TimeText at={call.connected_at} hasSeconds /> },
-        { name: facts.ended, value: call.ended_at && <TimeText at={call.ended_at} hasSeconds /> },
+        { name: facts.created, value: <TimeText at={call.created_at} /> },
         { name: facts.duration, value: call.connected_at && <CallDuration call={call} /> },
         { name: facts.charge, value: call.ended_at && String(call.charge) },
         { name: facts.reason, value: call.disconnect_reason && getTerm(call.disconnect_reason) },
         { name: facts.outcome, value: call.outcome && getTerm(call.outcome) },
         { name: facts.compliance, value: call.metadata.process_compliance },
         { name: facts.attempt, value: call.attempt > 1 && call.attempt },
-        { name: facts.worker, value: call.worker_id },
-        { name: facts.channel, value: call.channel },
-        { name: facts.externalId, value: call.external_id },
-        { name: facts.memoryId, value: call.memory_id },
-        { name: facts.id, value: <code>{call.call_id}</code> },
       ]}
     />
   );
 }
+
+/** The ids of a call, and the exact times of its states. */
+export const TechnicalFacts = ({ call }: { call: Schemas['CallDetailDto'] }) => (
+  <Facts
+    facts={[
+      { name: facts.created, value: <TimeText at={call.created_at} hasSeconds /> },
+      { name: facts.connected, value: call.connected_at && <TimeText at={call.connected_at} hasSeconds /> },
+      { name: facts.ended, value: call.ended_at && <TimeText at={call.ended_at} hasSeconds /> },
+      { name: facts.worker, value: call.worker_id },
+      { name: facts.channel, value: call.channel },
+      { name: facts.externalId, value: call.external_id },
+      { name: facts.memoryId, value: call.memory_id },
+      { name: facts.id, value: <code>{call.call_id}</code> },
+    ]}
+  />
+);

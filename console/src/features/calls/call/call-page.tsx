@@ -1,6 +1,6 @@
 import { type QueryFilters, useQueryClient } from '@tanstack/react-query';
 import { useParams } from 'wouter';
-import { api } from '../../../api/client';
+import { api, type Schemas } from '../../../api/client';
 import { NoteSection } from '../../../domain/note-section';
 import { isE164, personNumber } from '../../../domain/phone-number';
 import { CallStatus } from '../../../domain/call-status';
@@ -40,6 +40,10 @@ const pauseAfter = (endedAt: string | null | undefined) =>
 const OF_CALL: QueryFilters = {
   predicate: ({ queryKey }) => String(queryKey[1]).startsWith('/api/calls/{call_id}'),
 };
+
+/** Whether there is, or may still be, something to hear or to read. */
+const hasContent = ({ ended_at, connected_at, recording_url }: Schemas['CallDetailDto']) =>
+  !ended_at || Boolean(connected_at) || Boolean(recording_url);
 
 export default function CallPage() {
   const { id = '' } = useParams();
@@ -91,22 +95,32 @@ export default function CallPage() {
               <ListenSection key={id} callId={id} isAudible={data.can_listen && !isScoped} />
             </Allowed>
             {data.metadata.summary && <p>{data.metadata.summary}</p>}
-            <div className={styles.columns}>
-              <Section title={texts.call.transcript}>
-                {invocations.isError && <FailureNotice error={invocations.error} />}
-                <Loaded query={transcript}>
-                  {({ data: { turns, complete, truncated } }) => (
-                    <Conversation
-                      call={data}
-                      turns={turns}
-                      invocations={invocations.data?.data ?? []}
-                      isComplete={complete}
-                      isTruncated={truncated}
-                    />
-                  )}
-                </Loaded>
-              </Section>
+            <div className={styles.withRail}>
               <div className={styles.stack}>
+                {hasContent(data) && (
+                  <Section title={texts.call.transcript}>
+                    {invocations.isError && <FailureNotice error={invocations.error} />}
+                    <Loaded query={transcript}>
+                      {({ data: { turns, complete, truncated } }) => (
+                        <Conversation
+                          call={data}
+                          turns={turns}
+                          invocations={invocations.data?.data ?? []}
+                          isComplete={complete}
+                          isTruncated={truncated}
+                        />
+                      )}
+                    </Loaded>
+                  </Section>
+                )}
+                <Section title={texts.call.timeline}>
+                  <Loaded query={timeline}>{({ data: entries }) => <Timeline entries={entries} />}</Loaded>
+                </Section>
+              </div>
+              <div className={`${styles.stack} ${styles.rail}`}>
+                <Section title={texts.call.details}>
+                  <CallFacts call={data} />
+                </Section>
                 <Loaded query={transcript}>
                   {({ data: { turns } }) => (
                     <>
@@ -115,15 +129,9 @@ export default function CallPage() {
                     </>
                   )}
                 </Loaded>
-                <Section title={texts.call.timeline}>
-                  <Loaded query={timeline}>{({ data: entries }) => <Timeline entries={entries} />}</Loaded>
-                </Section>
+                {!isScoped && isE164(personNumber(data)) && <NoteSection number={personNumber(data)} />}
               </div>
             </div>
-            {!isScoped && isE164(personNumber(data)) && <NoteSection number={personNumber(data)} />}
-            <Section title={texts.call.details}>
-              <CallFacts call={data} />
-            </Section>
             <CallDetails call={data} />
             <CallWebhooks call={data} />
           </>

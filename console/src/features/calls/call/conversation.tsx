@@ -28,8 +28,6 @@ export function Conversation({ call, turns, invocations, isComplete, isTruncated
   const [position, setPosition] = useState<number>();
   const words = toWords(turns, call.connected_at);
   const heard = position === undefined ? -1 : words.findLastIndex(({ from }) => from <= position);
-  if (call.ended_at && !call.connected_at && !call.recording_url && turns.length === 0)
-    return <p className={styles.muted}>{texts.call.notConnected}</p>;
   const playFrom = (seconds: number) => {
     if (!audio.current) return;
     audio.current.currentTime = seconds;

@@ -1,6 +1,8 @@
-import { type MouseEvent, type RefObject, useId } from 'react';
+import { type RefObject, useId, useState } from 'react';
 import type { Schemas } from '../../../api/client';
 import { texts } from '../../../texts';
+import { Button, buttonClass } from '../../../ui/button';
+import { durationText } from '../../../ui/moment';
 import styles from './call.module.css';
 import { type Side, SIDES, useSides } from './use-sides';
 import { isDrawn, useWaveform, type Waveform } from './use-waveform';
@@ -43,6 +45,8 @@ export function Recording({ call, audio, position, onPosition, words, heard, onS
   const path = findOwnPath(call.call_id, call.recording_url);
   const { data: waveform, isError } = useWaveform(path);
   const { side, choose } = useSides(audio);
+  const [isPlaying, setPlaying] = useState(false);
+  const source = path ?? call.recording_url;
   const undrawn = path === undefined ? 'elsewhere' : isError ? 'unreadable' : waveform;
   // A recording that the server keeps has two sides, unless its picture shows one.
   const isStereo = isDrawn(waveform) ? waveform.peaks.length > 1 : path?.startsWith('/api/');
@@ -50,21 +54,35 @@ export function Recording({ call, audio, position, onPosition, words, heard, onS
     <>
       <audio
         ref={audio}
-        controls
+        controls={!isDrawn(waveform)}
         preload="metadata"
-        src={path ?? call.recording_url}
+        src={source}
         aria-label={texts.call.recording}
         className={styles.audio}
         onTimeUpdate={({ currentTarget }) => onPosition(currentTarget.currentTime)}
+        onPlay={() => setPlaying(true)}
+        onPause={() => setPlaying(false)}
       />
-      {typeof undrawn === 'string' ? (
-        <p className={styles.muted}>{labels.undrawn[undrawn]}</p>
-      ) : (
-        <div className={styles.waveform}>
-          {isDrawn(waveform) && (
-            <Picture waveform={waveform} position={position} words={words} heard={heard} onSeek={onSeek} />
-          )}
-        </div>
+      {typeof undrawn === 'string' && <p className={styles.muted}>{labels.undrawn[undrawn]}</p>}
+      {undrawn === undefined && <div className={styles.waveform} />}
+      {isDrawn(waveform) && (
+        <>
+          <Scrubber waveform={waveform} position={position} words={words} heard={heard} onSeek={onSeek} />
+          <div className={styles.player}>
+            <Button
+              variant="primary"
+              onClick={() => void (isPlaying ? audio.current?.pause() : audio.current?.play())}
+            >
+              {isPlaying ? labels.pause : labels.play}
+            </Button>
+            <span className={styles.muted}>
+              {labels.position(durationText(position ?? 0), durationText(waveform.seconds))}
+            </span>
+            <a href={source} download className={buttonClass()}>
+              {labels.download}
+            </a>
+          </div>
+        </>
       )}
       {position !== undefined && (
         <p className={styles.caption} aria-hidden="true">
@@ -108,39 +126,47 @@ const toLength = (peak: number) => Math.round((peak * (HALF - 1) + 0.5) * 10) / 
 
 type PictureProps = Pick<Props, 'position' | 'words' | 'heard' | 'onSeek'> & { waveform: Waveform };
 
-/** The waveform above the turns. A click plays from there; the transcript has the same for the keyboard. */
-function Picture({ waveform: { peaks, seconds }, position, words, heard, onSeek }: PictureProps) {
+/** The waveform above the turns, along which a pointer or the arrow keys move the place that is played. */
+function Scrubber({ waveform: { peaks, seconds }, position, words, heard, onSeek }: PictureProps) {
   const [left = [], right = left] = peaks;
   const length = Math.max(seconds, 0.001);
   const toX = (at: number) => (Math.min(at, length) / length) * left.length;
-  const seek = ({ currentTarget, clientX }: MouseEvent<SVGElement>) => {
-    const { left: start, width } = currentTarget.getBoundingClientRect();
-    onSeek(((clientX - start) / width) * seconds);
-  };
+  const picture = peaks.length > 1 ? labels.picture : labels.pictureOfOne;
   return (
-    <svg
-      role="img"
-      aria-label={peaks.length > 1 ? labels.picture : labels.pictureOfOne}
-      viewBox={`0 0 ${left.length} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      onClick={seek}
-    >
-      <path d={drawLines(left, -1)} className={styles.person} />
-      <path d={drawLines(right, 1)} className={styles.agent} />
-      {words.map((turn, index) => (
-        <rect
-          key={index}
-          x={toX(turn.from)}
-          width={Math.max(1, toX(turn.to) - toX(turn.from))}
-          y={2 * HALF + 2}
-          height={STRIP - 2}
-          className={turn.speaker === 'user' ? styles.personTurn : styles.agentTurn}
-          data-heard={turn === heard || undefined}
-        >
-          <title>{turn.text}</title>
-        </rect>
-      ))}
-      {position !== undefined && <path d={`M${toX(position)} 0V${HEIGHT}`} className={styles.position} />}
-    </svg>
+    <div className={styles.waveform}>
+      <svg
+        role="img"
+        aria-label={picture}
+        viewBox={`0 0 ${left.length} ${HEIGHT}`}
+        preserveAspectRatio="none"
+      >
+        <path d={drawLines(left, -1)} className={styles.person} />
+        <path d={drawLines(right, 1)} className={styles.agent} />
+        {words.map((turn, index) => (
+          <rect
+            key={index}
+            x={toX(turn.from)}
+            width={Math.max(1, toX(turn.to) - toX(turn.from))}
+            y={2 * HALF + 2}
+            height={STRIP - 2}
+            className={turn.speaker === 'user' ? styles.personTurn : styles.agentTurn}
+            data-heard={turn === heard || undefined}
+          >
+            <title>{turn.text}</title>
+          </rect>
+        ))}
+        {position !== undefined && <path d={`M${toX(position)} 0V${HEIGHT}`} className={styles.position} />}
+      </svg>
+      <input
+        type="range"
+        min={0}
+        max={length}
+        step={0.1}
+        value={position ?? 0}
+        aria-label={labels.place}
+        aria-valuetext={labels.position(durationText(position ?? 0), durationText(seconds))}
+        onChange={({ target }) => onSeek(Number(target.value))}
+      />
+    </div>
   );
 }
