@@ -70,14 +70,13 @@ export function toRehearsal(
 /** The words of the person one after the other, whatever the agent says in between. */
 function toPerson(turns: readonly SaidTurn[], standIns: StandIns): Person | undefined {
   const said = turns.flatMap(({ speaker, text }, at) =>
-    speaker === 'user' && text.trim() !== ''
-      ? [{ at, text: text.trim().slice(0, MAX_SAID).toWellFormed() }]
-      : [],
+    speaker === 'user' && text.trim() !== '' ? [{ at, text: text.trim() }] : [],
   );
   const [first] = said;
   if (!first) return undefined;
   const greets = turns.slice(0, first.at).every(({ speaker }) => speaker !== 'agent');
-  const say = (spoken: string) => standIns.inText(spoken).slice(0, MAX_SAID);
+  // It is cut last, because a part of a known text is not found.
+  const say = (spoken: string) => standIns.inText(spoken).slice(0, MAX_SAID).toWellFormed();
   const lines = said.slice(greets ? 1 : 0).slice(0, MAX_LINES);
   return {
     ...(greets && { hello: say(first.text) }),

@@ -1,3 +1,5 @@
+import { KnownTexts } from './known-texts';
+
 /** Counts of the texts that were replaced, each once. */
 export interface Replaced {
   names: number;
@@ -9,48 +11,51 @@ export interface Replaced {
 /** Invented names, which replace the words of a name. */
 const NAMES = ['Robin', 'Miller', 'Alex', 'Taylor', 'Jamie', 'Fisher'] as const;
 
-/** A shorter word of a name, such as "de", is also another word. */
+/** A shorter word of a longer name, such as "de", is also another word. */
 const MIN_NAME_LENGTH = 3;
 /** A shorter value is too often a part of something else. */
 const MIN_VALUE_LENGTH = 2;
-/** The words of a value that are looked for. */
-const MAX_WORDS = 20;
 
 /** The parts of an address are bounded, so that each start is tried in constant time. */
 const EMAIL = '[\\p{L}\\p{N}._%+-]{1,64}@[\\p{L}\\p{N}-]{1,63}(?:\\.[\\p{L}\\p{N}-]{1,63}){1,8}';
 /** Five digits or more, which may stand apart, as in a phone number. */
 const DIGITS = '\\+?\\p{Nd}(?:[\\s()./-]{0,3}\\p{Nd}){4,30}';
-const TOKEN = new RegExp(`(${EMAIL})|(${DIGITS})|[\\p{L}\\p{N}]+`, 'gu');
+/** Letters of languages that are written without spaces, or whose words have endings: each one is a word. */
+const ALONE =
+  '[' +
+  ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+    .map((script) => `\\p{Script=${script}}`)
+    .join('') +
+  ']';
+const WORD = `${ALONE}\\p{M}*|(?:(?!${ALONE})[\\p{L}\\p{N}\\p{M}])+`;
+const TOKEN = new RegExp(`(${EMAIL})|(${DIGITS})|${WORD}`, 'gu');
+const WORD_OF_NAME = /[\p{L}\p{N}\p{M}]+/gu;
 
-/** The words of known texts, one after the other. */
-interface Known {
-  next: Map<string, Known>;
-  standIn?: string;
-}
+const toWords = (text: string) =>
+  Array.from(text.normalize('NFC').matchAll(TOKEN), ([token]) => token.toLowerCase());
 
 /** Puts stand-ins in the place of what tells who a person is: the same one for the same text, everywhere. */
 export class StandIns {
-  private readonly known: Known = { next: new Map() };
+  private readonly known = new KnownTexts();
   private readonly variables = new Map<string, string>();
   private readonly found = new Map<string, string>();
   private readonly counts: Replaced = { names: 0, numbers: 0, emails: 0, values: 0 };
 
   /** @param variables the values of a call by their names */
   constructor(customerName: string, variables: Readonly<Record<string, string>>) {
-    const words = customerName.normalize('NFC').match(TOKEN) ?? [];
-    const toName = (word: string, at: number) =>
-      word.length < MIN_NAME_LENGTH ? word : (NAMES[at % NAMES.length] ?? NAMES[0]);
-    if (words.length > 0) this.counts.names += 1;
-    this.add(words, words.map(toName).join(' '));
-    for (const [at, word] of words.entries())
-      if (word.length >= MIN_NAME_LENGTH) this.add([word], toName(word, at));
-    for (const [name, value] of Object.entries(variables)) {
+    const name = customerName.normalize('NFC').match(WORD_OF_NAME) ?? [];
+    const toName = (at: number) => NAMES[at % NAMES.length] ?? NAMES[0];
+    if (name.length > 0) this.counts.names += 1;
+    this.known.add(toWords(customerName), name.map((_, at) => toName(at)).join(' '));
+    for (const [at, word] of name.entries())
+      if (word.length >= MIN_NAME_LENGTH) this.known.add(toWords(word), toName(at));
+    for (const [variable, value] of Object.entries(variables)) {
       if (value.trim() === '' || this.variables.has(value)) continue;
-      const standIn = this.find(value) ?? `the ${name}`;
+      const words = toWords(value);
+      const standIn = this.known.get(words) ?? `the ${variable}`;
       this.variables.set(value, standIn);
       this.counts.values += 1;
-      if (value.trim().length >= MIN_VALUE_LENGTH)
-        this.add(value.normalize('NFC').match(TOKEN) ?? [], standIn);
+      if (value.trim().length >= MIN_VALUE_LENGTH) this.known.add(words, standIn);
     }
   }
 
@@ -65,17 +70,14 @@ export class StandIns {
   inText(given: string): string {
     const text = given.normalize('NFC');
     const tokens = [...text.matchAll(TOKEN)];
+    const known = this.known.find(tokens.map(([token]) => token.toLowerCase()));
     let written = '';
     let end = 0;
     for (let at = 0; at < tokens.length;) {
-      const [token] = tokens[at] as RegExpExecArray;
-      const start = (tokens[at] as RegExpExecArray).index;
-      const { standIn, length } = this.longest(tokens, at) ?? {
-        standIn: this.replace(tokens[at] as RegExpExecArray),
-        length: 1,
-      };
+      const first = tokens[at] as RegExpExecArray;
+      const { standIn, length } = known[at] ?? { standIn: this.replace(first), length: 1 };
       const last = tokens[at + length - 1] as RegExpExecArray;
-      written += text.slice(end, start) + (standIn ?? token);
+      written += text.slice(end, first.index) + (standIn ?? first[0]);
       end = last.index + last[0].length;
       at += length;
     }
@@ -93,34 +95,6 @@ export class StandIns {
     if (Array.isArray(value)) return value.map((item) => this.inJson(item));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, this.inJson(item)]));
-  }
-
-  private find(text: string): string | undefined {
-    const tokens = [...text.normalize('NFC').matchAll(TOKEN)];
-    const longest = this.longest(tokens, 0);
-    return longest?.length === tokens.length ? longest.standIn : undefined;
-  }
-
-  /** The longest known text that begins with this token. */
-  private longest(tokens: readonly RegExpExecArray[], at: number) {
-    let node: Known | undefined = this.known;
-    let longest: { standIn: string; length: number } | undefined;
-    for (let length = 1; node; length += 1) {
-      node = node.next.get(tokens[at + length - 1]?.[0].toLowerCase() ?? '');
-      if (node?.standIn !== undefined) longest = { standIn: node.standIn, length };
-    }
-    return longest;
-  }
-
-  private add(words: readonly string[], standIn: string): void {
-    if (words.length === 0 || words.length > MAX_WORDS) return;
-    let node = this.known;
-    for (const word of words) {
-      const next = node.next.get(word.toLowerCase()) ?? { next: new Map() };
-      node.next.set(word.toLowerCase(), next);
-      node = next;
-    }
-    node.standIn ??= standIn;
   }
 
   /** @returns the stand-in of an e-mail address or a number that is not known; undefined: another word */
