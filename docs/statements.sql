@@ -5121,15 +5121,14 @@ FROM rehearsal_runs WHERE workspace_id = $1 AND id = ANY ($2);
 
 -- delete-old-rehearsal-runs (src/features/rehearsals/runs/play-rehearsals.sql.ts)
 -- $1 days
-DELETE FROM rehearsal_runs WHERE id IN (
-  SELECT id FROM rehearsal_runs
-  WHERE ended_at < now() - $1 * interval '1 day' OR id IN (
-    SELECT id FROM (
-      SELECT id, sum((counted ->> 'total')::int) OVER (PARTITION BY workspace_id ORDER BY created_at DESC, id DESC) AS kept
-      FROM rehearsal_runs WHERE ended_at IS NOT NULL
-    ) AS run WHERE kept > 200000)
+WITH old AS (
+  SELECT id, agent_id FROM rehearsal_runs WHERE ended_at < now() - $1 * interval '1 day'
   ORDER BY id LIMIT 5 FOR UPDATE SKIP LOCKED
-) RETURNING id;
+), forgotten AS (
+  UPDATE agents SET deployment_error = regexp_replace(deployment_error, ':.*', ': its run was deleted.')
+  FROM old WHERE agents.id = old.agent_id AND agents.deployment_run_id = old.id
+)
+DELETE FROM rehearsal_runs WHERE id IN (SELECT id FROM old) RETURNING id;
 
 -- end-rehearsal-run (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
 -- $1 reportSha256, $2 workspaceId, $3 id
@@ -5206,6 +5205,11 @@ SELECT workspace_id AS "workspaceId",
 FROM rehearsal_results
 WHERE id = $1 AND token = $2 AND status = 'playing';
 
+-- find-rehearsal-runs-of-person (src/features/rehearsals/runs/rehearsal-runs.sql.ts)
+-- $1 workspaceId, $2 phoneNumber
+SELECT DISTINCT run_id AS id FROM rehearsal_results
+WHERE workspace_id = $1 AND person_number = $2 ORDER BY run_id LIMIT 5;
+
 -- find-reported-parts-of-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
 -- $1 id, $2 token
 SELECT reported, tool_uses AS uses FROM rehearsal_results WHERE id = $1 AND token = $2 AND status = 'playing';
@@ -5216,6 +5220,15 @@ SELECT tool_uses AS uses FROM rehearsal_results WHERE workspace_id = $1 AND id =
 
 -- find-workspaces-that-rehearse (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
 SELECT DISTINCT workspace_id AS "workspaceId" FROM rehearsal_runs WHERE ended_at IS NULL;
+
+-- forget-failures-of-rehearsal-runs (src/features/rehearsals/runs/rehearsal-runs.sql.ts)
+-- $1 workspaceId, $2 runIds
+UPDATE agents SET deployment_error = regexp_replace(deployment_error, ':.*', ': its run was deleted.')
+WHERE workspace_id = $1 AND id = ANY (ARRAY(
+  SELECT agents.id FROM rehearsal_runs AS run
+  JOIN agents ON agents.id = run.agent_id AND agents.deployment_run_id = run.id
+  WHERE run.workspace_id = $1 AND run.id = ANY ($2)
+  ORDER BY agents.id FOR NO KEY UPDATE OF agents));
 
 -- give-up-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
 -- $1 error, $2 id, $3 token
@@ -5282,13 +5295,9 @@ SELECT id FROM rehearsal_runs
 WHERE workspace_id = $1 AND agent_id = ANY ($2) AND cause = ANY ($3) AND ended_at IS NULL
 ORDER BY id FOR NO KEY UPDATE;
 
--- lock-rehearsal-runs-of-person (src/features/rehearsals/runs/rehearsal-runs.sql.ts)
--- $1 workspaceId, $2 phoneNumber
-SELECT id FROM rehearsal_runs
-WHERE workspace_id = $1 AND id IN (
-  SELECT DISTINCT run_id FROM rehearsal_results
-  WHERE workspace_id = $1 AND person_number = $2 ORDER BY run_id LIMIT 5)
-ORDER BY id FOR UPDATE;
+-- lock-rehearsal-runs (src/features/rehearsals/runs/rehearsal-runs.sql.ts)
+-- $1 workspaceId, $2 runIds
+SELECT id FROM rehearsal_runs WHERE workspace_id = $1 AND id = ANY ($2) ORDER BY id FOR UPDATE;
 
 -- lock-tool-uses-of-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
 -- $1 workspaceId, $2 id

@@ -48,6 +48,7 @@ const OF_PERSON = toColumns({
 /** All other columns that can hold a text, by the reason why they need no erasure. */
 const OTHERS: Record<string, Record<string, string>> = {
   'another test erases it': {
+    'public.agents': 'deployment_error',
     'public.erasures': 'phone_number',
     'public.idempotency_keys': 'endpoint key answer',
     'public.recipient_search_blocks': 'irregular',
@@ -88,7 +89,7 @@ const OTHERS: Record<string, Record<string, string>> = {
   'it is about the workspace itself': {
     'public.agent_versions': 'snapshot tools analysis created_by',
     'public.agents':
-      'user_id name slug type category config analysis deployment_status deployment_error publish active_type deployment_by updated_by',
+      'user_id name slug type category config analysis deployment_status publish active_type deployment_by updated_by',
     'public.api_keys': 'user_id hint scopes name created_by',
     'public.campaign_zones': 'timezone',
     'public.campaigns':

@@ -1,7 +1,12 @@
+import { RehearsalRunsRepository } from '../../src/features/rehearsals/runs/rehearsal-runs.repository';
+import { MESSAGE_TYPES } from '../../src/platform/messaging/wire';
 import { callNotFound, refused } from '../support/answers';
+import { tablesWith } from '../support/database-dump';
+import { FACTS } from '../support/rehearsed';
 import { answeringJson, useToolShop } from '../support/tool-shop';
 import { until } from '../support/until';
-import type { TakenCall } from '../support/worker';
+import { useStarted } from '../support/use-started';
+import { type TakenCall, TestWorker } from '../support/worker';
 
 const AT = '2026-03-02T10:00:00.000Z';
 const PERSON = '+491601234567';
@@ -13,7 +18,8 @@ const notRehearsable = (details: string) =>
   });
 
 describe('A rehearsal of a call', () => {
-  const { tried, shop, createTool, takeCall, asked } = useToolShop();
+  const { tried, parley, shop, createTool, takeCall, asked } = useToolShop();
+  const runtime = useStarted(() => TestWorker.start(parley, { queue: parley.topology.rehearsalsQueue }));
   const pathOf = async ({ conversationId }: TakenCall) => {
     const { body } = await tried.workspace.api.get(`/api/calls/${conversationId}`);
     return `/api/agents/${body.data.agent.id}/rehearsals`;
@@ -63,6 +69,14 @@ describe('A rehearsal of a call', () => {
       const { body } = await tried.workspace.api.get(`/api/calls/${conversationId}`);
       return body.data.status === 'disconnected';
     });
+
+  const erase = async () => {
+    const erasure = await tried.workspace.api.post('/api/erasures', { phone_number: PERSON });
+    await until(async () => {
+      const { body } = await tried.workspace.api.get(`/api/erasures/${erasure.body.data.erasure_id}`);
+      return body.data.status === 'completed';
+    });
+  };
 
   test('has the words of the person, the answers of the tools and the end, with stand-ins alike everywhere', async () => {
     const call = await takeBooking();
@@ -119,11 +133,7 @@ describe('A rehearsal of a call', () => {
       tried.workspace.api.post(path.replace('rehearsals', 'rehearsal-runs'), { only });
     const { body: run } = await start(['as-it-was', 'another']);
     const { body: other } = await start(['another']);
-    const erasure = await tried.workspace.api.post('/api/erasures', { phone_number: PERSON });
-    await until(async () => {
-      const { body } = await tried.workspace.api.get(`/api/erasures/${erasure.body.data.erasure_id}`);
-      return body.data.status === 'completed';
-    });
+    await erase();
     expect((await tried.workspace.api.get(path)).body.data).toHaveLength(1);
 
     const statusOf = async ({ data }: { data: { run_id: string } }) =>
@@ -131,6 +141,45 @@ describe('A rehearsal of a call', () => {
     expect(await statusOf(run)).toBe(404);
     expect(await statusOf(other)).toBe(200);
     expect(await rehearse(call)).toMatchObject(notRehearsable('The person said nothing in it.'));
+  });
+
+  test.each([
+    ['the person is erased', erase],
+    [
+      'its run is deleted by its age',
+      async () => {
+        await parley.sql(
+          `UPDATE rehearsal_runs SET ended_at = now() - interval '91 days' WHERE workspace_id = $1`,
+          [tried.workspace.workspaceId],
+        );
+        await parley.app.get(RehearsalRunsRepository, { strict: false }).deleteOld(90);
+      },
+    ],
+  ])('leaves no words in the error of a deployment when %s', async (_, forget) => {
+    const call = await takeBooking();
+    const path = await pathOf(call);
+    const { rehearsal_id, name, person } = (await rehearse(call)).body.data;
+    const { api } = tried.workspace;
+    const checks = [{ never_said: 'xylophonist' }];
+    await api.put(`${path}/${rehearsal_id}`, { name, person, checks });
+    const agentPath = path.replace('/rehearsals', '');
+    await api.patch(`${agentPath}/deployment`, { publish: 'gated' });
+    await api.put(agentPath, { type: 'outbound', greeting: 'Good day.' });
+    const played = await (await runtime.offerTo(agentPath.replace('/api/agents/', ''))).take();
+    const turns = [{ speaker: 'agent', text: 'You are a xylophonist.', at_ms: 0 }];
+    await played.report(MESSAGE_TYPES.rehearsed, { facts: { ...FACTS, turns } });
+    await played.ended();
+    const deployment = async () => (await api.get(`${agentPath}/deployment`)).body.data;
+    await until(async () => (await deployment()).status === 'failed');
+    expect((await deployment()).error).toContain('xylophonist.');
+
+    await forget();
+
+    expect(await deployment()).toMatchObject({
+      ...{ status: 'failed', error: 'as-it-was: its run was deleted.', run_id: null },
+    });
+    const word = 'You are a xylophonist';
+    expect(await tablesWith(parley, [word])).toEqual({ [word]: [] });
   });
 
   test('needs a call of the agent that has ended and in which the person spoke', async () => {

@@ -2,7 +2,10 @@ import type { RunResultDto } from '../rehearsals/runs/rehearsal-runs.dto';
 
 const MAX_SEEN_LENGTH = 300;
 
-/** Says why a version was not published: what is wrong with the first rehearsal that has not passed. */
+/**
+ * Says why a version was not published: what is wrong with the first rehearsal that has not passed. When the run is
+ * deleted, all behind the first colon is removed (`deployment-error.sql.ts`).
+ */
 export function describeFailure(results: RunResultDto[]): string {
   const [first, ...others] = results.filter(({ status }) => status !== 'passed');
   if (!first) return 'Its rehearsals were not played.';

@@ -21,8 +21,9 @@ export class RehearsalErasure {
     await this.rehearsals.deleteOfPerson(workspaceId, phoneNumber);
     for (let isMore = true; isMore;) {
       const playing = await this.database.transaction(async (transaction) => {
-        const runIds = await this.runs.lockOfPerson(workspaceId, phoneNumber, transaction);
+        const runIds = await this.runs.findOfPerson(workspaceId, phoneNumber, transaction);
         isMore = runIds.length > 0;
+        await this.runs.lockForgotten(workspaceId, runIds, transaction);
         const played = await this.plays.cancel(workspaceId, runIds, transaction);
         await this.runs.deleteRuns(workspaceId, runIds, transaction);
         return played;

@@ -2,6 +2,7 @@ import { type JsonRows, statement } from '../../../platform/database/statement';
 import type { ClaimScope } from '../../calls/model/claim-scope';
 import type { RehearsalFacts } from '../../../platform/messaging/wire';
 import type { PinnedConfiguration } from '../../agents/agent-version.entity';
+import { ERROR_OF_DELETED_RUN } from '../../agents/deployment-error.sql';
 import type { Check, Person, ToolMock } from '../rehearsal-definition';
 import type { CheckResult } from './grade';
 import type { ReportedParts, ToolUse } from './joined-parts';
@@ -240,16 +241,21 @@ export const DELETED_RUNS = 5;
 /** The calls of a workspace's runs that are kept. Those of older runs are deleted before their time. */
 const KEPT_RESULTS = 200_000;
 
+/** An erasure does not find what a run that is gone has left in an error. */
 export const DELETE_OLD_RUNS = statement<{ days: number }, { id: string }>(
   'delete-old-rehearsal-runs',
   `
-    DELETE FROM rehearsal_runs WHERE id IN (
-      SELECT id FROM rehearsal_runs
+    WITH old AS (
+      SELECT id, agent_id FROM rehearsal_runs
       WHERE ended_at < now() - $days * interval '1 day' OR id IN (
         SELECT id FROM (
           SELECT id, sum((counted ->> 'total')::int) OVER (PARTITION BY workspace_id ORDER BY created_at DESC, id DESC) AS kept
           FROM rehearsal_runs WHERE ended_at IS NOT NULL
         ) AS run WHERE kept > ${KEPT_RESULTS})
       ORDER BY id LIMIT ${DELETED_RUNS} FOR UPDATE SKIP LOCKED
-    ) RETURNING id`,
+    ), forgotten AS (
+      UPDATE agents SET deployment_error = ${ERROR_OF_DELETED_RUN}
+      FROM old WHERE agents.id = old.agent_id AND agents.deployment_run_id = old.id
+    )
+    DELETE FROM rehearsal_runs WHERE id IN (SELECT id FROM old) RETURNING id`,
 );

@@ -10,10 +10,12 @@ import type { ListRunsQuery } from './rehearsal-runs.dto';
 import {
   COUNT_OPEN_RUNS,
   COUNT_RUNS,
+  FIND_RUNS_OF_PERSON,
+  FORGET_FAILURES,
   LIST_RESULTS,
   type ListedResult,
   LOCK_OPEN_RUNS_OF_AGENTS,
-  LOCK_RUNS_OF_PERSON,
+  LOCK_RUNS,
   READ_RESULTS,
   REPORTED_RESULTS,
   type ReportedResult,
@@ -68,10 +70,19 @@ export class RehearsalRunsRepository extends WorkspaceRepository<RehearsalRun, '
     return open.map(({ id }) => id);
   }
 
-  /** Locks some runs that have played what was made of calls of a person. @returns their ids */
-  async lockOfPerson(workspaceId: string, phoneNumber: string, transaction: Transaction): Promise<string[]> {
-    const runs = await transaction.query(LOCK_RUNS_OF_PERSON, { workspaceId, phoneNumber });
+  /** Finds some runs that have played what was made of calls of a person. @returns their ids */
+  async findOfPerson(workspaceId: string, phoneNumber: string, transaction: Transaction): Promise<string[]> {
+    const runs = await transaction.query(FIND_RUNS_OF_PERSON, { workspaceId, phoneNumber });
     return runs.map(({ id }) => id);
+  }
+
+  /**
+   * Locks runs that are to be deleted, and agents that could not be published because of them. Their errors no longer
+   * say what was seen. Agents come first, as wherever a transaction ends runs.
+   */
+  async lockForgotten(workspaceId: string, runIds: string[], transaction: Transaction): Promise<void> {
+    await transaction.query(FORGET_FAILURES, { workspaceId, runIds });
+    await transaction.query(LOCK_RUNS, { workspaceId, runIds });
   }
 
   async deleteRuns(workspaceId: string, ids: string[], { manager }: Transaction): Promise<void> {

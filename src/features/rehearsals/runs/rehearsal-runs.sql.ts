@@ -1,4 +1,5 @@
 import { statement } from '../../../platform/database/statement';
+import { ERROR_OF_DELETED_RUN } from '../../agents/deployment-error.sql';
 import type { CheckResult } from './grade';
 import type { RehearsalResult, ResultStatus } from './rehearsal-result.entity';
 import { IS_UNFINISHED } from './rehearsal-result.entity';
@@ -22,15 +23,28 @@ export const LOCK_OPEN_RUNS_OF_AGENTS = statement<
 /** The runs that one transaction of an erasure deletes, each with up to 2,000 calls. */
 const RUNS_OF_PERSON = 5;
 
-/** They are locked in the order in which runs are offered. */
-export const LOCK_RUNS_OF_PERSON = statement<{ workspaceId: string; phoneNumber: string }, { id: string }>(
-  'lock-rehearsal-runs-of-person',
+export const FIND_RUNS_OF_PERSON = statement<{ workspaceId: string; phoneNumber: string }, { id: string }>(
+  'find-rehearsal-runs-of-person',
+  `SELECT DISTINCT run_id AS id FROM rehearsal_results
+   WHERE workspace_id = $workspaceId AND person_number = $phoneNumber ORDER BY run_id LIMIT ${RUNS_OF_PERSON}`,
+);
+
+/** Waits for an agent that is failing because of a run, and then finds its error. */
+export const FORGET_FAILURES = statement<{ workspaceId: string; runIds: string[] }>(
+  'forget-failures-of-rehearsal-runs',
   `
-    SELECT id FROM rehearsal_runs
-    WHERE workspace_id = $workspaceId AND id IN (
-      SELECT DISTINCT run_id FROM rehearsal_results
-      WHERE workspace_id = $workspaceId AND person_number = $phoneNumber ORDER BY run_id LIMIT ${RUNS_OF_PERSON})
-    ORDER BY id FOR UPDATE`,
+    UPDATE agents SET deployment_error = ${ERROR_OF_DELETED_RUN}
+    WHERE workspace_id = $workspaceId AND id = ANY (ARRAY(
+      SELECT agents.id FROM rehearsal_runs AS run
+      JOIN agents ON agents.id = run.agent_id AND agents.deployment_run_id = run.id
+      WHERE run.workspace_id = $workspaceId AND run.id = ANY ($runIds)
+      ORDER BY agents.id FOR NO KEY UPDATE OF agents))`,
+);
+
+/** They are locked in the order in which runs are offered. */
+export const LOCK_RUNS = statement<{ workspaceId: string; runIds: string[] }, { id: string }>(
+  'lock-rehearsal-runs',
+  `SELECT id FROM rehearsal_runs WHERE workspace_id = $workspaceId AND id = ANY ($runIds) ORDER BY id FOR UPDATE`,
 );
 
 /** SQL: the {@link RunCounts} of a run as JSON. @param runId SQL: its id */
