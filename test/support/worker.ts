@@ -169,9 +169,11 @@ export class TestWorker {
     return until(() => this.findOffers(conversationId)[0]);
   }
 
-  /** Waits for a new offer of this agent; the request of its call may not be answered yet. */
-  async offerTo(agentId: string): Promise<OfferedCall> {
-    return until(() => this.offers.find(({ start, settled }) => start.agent_id === agentId && !settled));
+  /** Waits for a new offer of one of these agents; the request of its call may not be answered yet. */
+  async offerTo(...agentIds: string[]): Promise<OfferedCall> {
+    return until(() =>
+      this.offers.find(({ start, settled }) => agentIds.includes(start.agent_id) && !settled),
+    );
   }
 
   /** All offers of this call so far; a message may be delivered more than once. */
