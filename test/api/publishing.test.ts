@@ -125,6 +125,18 @@ describe('The newest version of an agent', () => {
     ]);
   });
 
+  test('of a gated agent is rehearsed with as many tokens as the day has', async () => {
+    await createGated();
+    // One more than are played at once, so the last one begins when the first one has taken its tokens.
+    const names = Array.from({ length: 9 }, (_, index) => `dinner-${index}`);
+    for (const name of names) await workspace.api.post(`${path}/rehearsals`, { ...DINNER, name });
+    await change();
+    await play({ ...FACTS, figures: { ...FACTS.figures, tokens: 600_000 } });
+    for (let count = 1; count < names.length; count += 1) await play();
+
+    expect(await settled()).toMatchObject({ status: 'active', active_version: 2, error: null });
+  });
+
   test('of a gated agent that fails says why, and calls go on with the version before', async () => {
     await createRehearsed();
     await workspace.api.post(`${path}/rehearsals`, { ...DINNER, name: 'table-for-three' });

@@ -56,6 +56,9 @@ export interface RunCounts {
   tokens: number;
 }
 
+/** The tokens of a run that only the day of its workspace limits: the largest number of the column. */
+export const TOKENS_OF_DAY = 2_147_483_647;
+
 /** Some rehearsals of a version of an agent, each played once or several times. */
 @Entity('rehearsal_runs')
 @Index(['workspaceId', 'createdAt'])

@@ -19,7 +19,14 @@ import { findUnjoinable, readRehearsals, type RehearsalValues } from '../rehears
 import type { Rehearsal } from '../rehearsal.entity';
 import { RehearsalsRepository } from '../rehearsals.repository';
 import { RehearsalPlaysRepository } from './rehearsal-plays.repository';
-import { type RehearsalRun, RUN_CAUSE, RUN_CAUSES, RUN_STATUS, type RunCause } from './rehearsal-run.entity';
+import {
+  type RehearsalRun,
+  RUN_CAUSE,
+  RUN_CAUSES,
+  RUN_STATUS,
+  type RunCause,
+  TOKENS_OF_DAY,
+} from './rehearsal-run.entity';
 import {
   type ListRunsQuery,
   MAX_CONVERSATIONS,
@@ -121,9 +128,12 @@ export class RehearsalRunsService implements OnModuleInit {
     if ((await this.runs.countOpen(workspaceId, transaction)) >= MAX_OPEN_RUNS) return 'later';
     const stored = await this.rehearsals.listAll(workspaceId, id, transaction);
     const played = stored.filter(({ enabled }) => enabled);
-    const { mode, seed, repeat, max_tokens: maxTokens } = new StartRunDto();
+    const { mode, seed, repeat } = new StartRunDto();
     const values = { agentId: id, agentVersion: version, againstVersion: null };
-    const row = { ...values, mode, seed, repeat, maxTokens, cause: RUN_CAUSE.publish, createdBy: userId };
+    const row = {
+      ...{ ...values, mode, seed, repeat, maxTokens: TOKENS_OF_DAY },
+      ...{ cause: RUN_CAUSE.publish, createdBy: userId },
+    };
     const added = await this.add(workspaceId, row, played, transaction);
     if (!added) return 'later';
     transaction.afterCommit.push(() => void this.scheduler.advance(workspaceId));
