@@ -5114,7 +5114,7 @@ SELECT id AS "runId", COALESCE(counted, (
       'passed', count(*) FILTER (WHERE status = 'passed' AND NOT against),
       'failed', count(*) FILTER (WHERE status = 'failed' AND NOT against),
       'errors', count(*) FILTER (WHERE status = 'error' AND NOT against),
-      'error', (array_agg(error ORDER BY position) FILTER (WHERE error IS NOT NULL))[1],
+      'error', (array_agg(error ORDER BY position) FILTER (WHERE error IS NOT NULL AND NOT against))[1],
       'tokens', LEAST(COALESCE(sum(tokens), 0), 2147483647))
   FROM rehearsal_results WHERE run_id = rehearsal_runs.id)) AS counts
 FROM rehearsal_runs WHERE workspace_id = $1 AND id = ANY ($2);
@@ -5140,7 +5140,7 @@ SET ended_at = now(), report_sha256 = $1, configuration = NULL, counted = (
       'passed', count(*) FILTER (WHERE status = 'passed' AND NOT against),
       'failed', count(*) FILTER (WHERE status = 'failed' AND NOT against),
       'errors', count(*) FILTER (WHERE status = 'error' AND NOT against),
-      'error', (array_agg(error ORDER BY position) FILTER (WHERE error IS NOT NULL))[1],
+      'error', (array_agg(error ORDER BY position) FILTER (WHERE error IS NOT NULL AND NOT against))[1],
       'tokens', LEAST(COALESCE(sum(tokens), 0), 2147483647))
   FROM rehearsal_results WHERE run_id = run.id),
   status = CASE
@@ -5273,7 +5273,7 @@ UPDATE rehearsal_runs SET counted = (
       'passed', count(*) FILTER (WHERE status = 'passed' AND NOT against),
       'failed', count(*) FILTER (WHERE status = 'failed' AND NOT against),
       'errors', count(*) FILTER (WHERE status = 'error' AND NOT against),
-      'error', (array_agg(error ORDER BY position) FILTER (WHERE error IS NOT NULL))[1],
+      'error', (array_agg(error ORDER BY position) FILTER (WHERE error IS NOT NULL AND NOT against))[1],
       'tokens', LEAST(COALESCE(sum(tokens), 0), 2147483647))
   FROM rehearsal_results WHERE run_id = rehearsal_runs.id)
 WHERE workspace_id = $1 AND id = ANY ($2) AND NOT (ended_at IS NULL) AND counted IS NULL;

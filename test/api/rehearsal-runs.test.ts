@@ -215,6 +215,23 @@ describe('Rehearsal runs', () => {
     );
   });
 
+  test('are passed, also when the version with which they are compared was not played', async () => {
+    await workspace.api.put(path, { type: 'outbound', greeting: 'Good day.' });
+    const runId = await start({ rehearsals: [DINNER], against: 1 });
+    for (let count = 0; count < 2; count += 1) {
+      const offer = await worker.offerTo(agentId);
+      const call = await offer.take();
+      const isPlayed = offer.start.agent_version === 2;
+      await report(call, isPlayed ? FACTS : { ...FACTS, end: { reason: 'error', by: 'system' } });
+      await call.ended();
+    }
+
+    expect(await ended(runId)).toMatchObject({
+      ...{ status: 'passed', error: null, totals: { passed: 1, failed: 0, error: 0 } },
+      results: [{ status: 'passed', against: 'error', change: null }],
+    });
+  });
+
   describe('with other fields', () => {
     const FIELDS = {
       ...{ greeting: 'Good day, {{city}}.', actions: ['book_table'] },

@@ -55,7 +55,7 @@ export const countResults = (runId: string) => `(
     'passed', count(*) FILTER (WHERE status = 'passed' AND NOT against),
     'failed', count(*) FILTER (WHERE status = 'failed' AND NOT against),
     'errors', count(*) FILTER (WHERE status = 'error' AND NOT against),
-    'error', (array_agg(error ORDER BY position) FILTER (WHERE error IS NOT NULL))[1],
+    'error', (array_agg(error ORDER BY position) FILTER (WHERE error IS NOT NULL AND NOT against))[1],
     'tokens', LEAST(COALESCE(sum(tokens), 0), 2147483647))
   FROM rehearsal_results WHERE run_id = ${runId})`;
 
