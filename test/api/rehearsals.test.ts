@@ -284,6 +284,13 @@ describe('The rehearsals of an agent', () => {
     expect(await read()).toEqual([]);
   });
 
+  test.each([
+    [[], 'checks must have one or more'],
+    [[{ judge: 'x' }], 'checks must have one or more beside judge'],
+  ])('are refused with the checks %j, and say what they need', async (checks, message) => {
+    expect((await create({ checks })).body.errors).toEqual([{ field: 'body.checks', message }]);
+  });
+
   test('are refused with patterns that are large together', async () => {
     const lines = Array(100).fill({ on: 'a{30,40}', say: 'x' });
 

@@ -97,7 +97,8 @@ function findCheckProblems(checks: Check[], path: string): FieldError[] {
         : [],
     ),
   );
-  if (checks.every(({ judge }) => judge !== undefined))
+  if (checks.length === 0) problems.push({ field: path, message: 'checks must have one or more' });
+  else if (checks.every(({ judge }) => judge !== undefined))
     problems.push({ field: path, message: 'checks must have one or more beside judge' });
   return problems;
 }
