@@ -280,7 +280,7 @@ describe('parley rehearse', () => {
 
   test.each<[string, string[], number, RegExp]>([
     ['a file that does not exist', ['nothing.yaml'], 2, /nothing\.yaml cannot be read/],
-    ['a file that is no YAML', [join(EXAMPLES, 'handbook.pdf')], 1, /is not (YAML|an object of YAML)/],
+    ['a file that is no YAML', [join(EXAMPLES, 'handbook.pdf')], 2, /is not (YAML|an object of YAML)/],
     ['a file that names no agent', [join(EXAMPLES, 'shop.json')], 2, /names no agent/],
     [
       'a file without rehearsals',
@@ -288,6 +288,8 @@ describe('parley rehearse', () => {
       2,
       /no list of rehearsals/,
     ],
+    ['too many repetitions', ['table-desk', '--repeat', '21'], 2, /body\.repeat/],
+    ['a rehearsal that the agent does not have', ['table-desk', '--only', 'nope'], 2, /body\.only\.0/],
     ['a slug that no agent has', ['front-desk'], 1, /has no agent with the slug front-desk/],
     ['an agent that does not exist', ['01890000-0000-7000-8000-000000000000'], 1, /Agent not found/],
     [

@@ -392,6 +392,24 @@ describe('The command line, packed and installed into an empty folder', () => {
       });
   });
 
+  test('plays no rehearsals if it is used wrongly, and says so by the status 2', async () => {
+    const rehearsal = '{name: dinner, person: {lines: []}, checks: [{turns: 3}]}';
+    const file = inHome('one.yaml', `agent: ${agent}\nrehearsals: [${rehearsal}]\n`);
+    const unknown = inHome('unknown.yaml', `rehearsals: [${rehearsal.replace('checks', 'check')}]\n`);
+    const broken = inHome('broken.yaml', 'rehearsals: [');
+    for (const [words, reason] of [
+      [[file, '--repeat', '21'], 'body.repeat'],
+      [[file, '--only', 'nope'], 'body.only.0'],
+      [[unknown, '--agent', agent], 'body.rehearsals.0.check'],
+      [[broken, '--agent', agent], 'broken.yaml is not YAML'],
+      [[file, '--fields', broken], 'broken.yaml is not YAML'],
+    ] as const)
+      expect([words, await parley.run(['rehearse', ...words])]).toMatchObject([
+        words,
+        { status: 2, stderr: expect.stringContaining(reason) as string },
+      ]);
+  });
+
   test('keeps the numbers of agents', async () => {
     expect(await parley.print('numbers', 'assign', agent, '+15550007000')).toBe(
       'The agent has the number +15550007000.',

@@ -1,7 +1,15 @@
 import type { ParleyError } from '../errors';
 
 /** The command line was used wrongly; it ends with status 2. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  /** @param details further lines, such as one for each error */
+  constructor(
+    message: string,
+    readonly details: string[] = [],
+  ) {
+    super(message);
+  }
+}
 
 /** The command failed, as its message says; it ends with status 1. */
 export class CommandFailed extends Error {

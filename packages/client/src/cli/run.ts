@@ -38,7 +38,8 @@ function explain(error: unknown, note: (text: string) => void): number {
     error instanceof InvalidArgumentError ||
     error instanceof ArgumentError
   ) {
-    note(error.message);
+    const details = error instanceof UsageError ? error.details : [];
+    [error.message, ...details].forEach((line) => note(line));
     return USED_WRONGLY;
   }
   throw error;

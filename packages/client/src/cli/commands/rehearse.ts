@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
+import { ParleyError } from '../../errors';
 import { BODY_FIELDS } from '../../generated/cli-options';
 import type { Parley } from '../../parley';
 import type { Schemas } from '../../types';
 import type { Cli } from '../cli';
 import { addCommand, isJson, parseCount } from '../command';
-import { CommandFailed, UsageError } from '../errors';
+import { CommandFailed, describeFailure, UsageError } from '../errors';
 import { findAgent } from '../find-agent';
 import { addFields, type BodyRenames, readBody } from '../flags';
 import { readYamlObject } from '../input';
@@ -40,7 +41,7 @@ export function addRehearseCommand(program: Command, cli: Cli): void {
   addFields(rehearse, BODY_FIELDS.StartRunDto, NO_FLAGS);
   rehearse.action(async (target: string) => {
     const { against, ...given } = readBody(rehearse, 'StartRunDto', NO_FLAGS);
-    const file = isFile(target) ? await readYamlObject(target, cli.surroundings.stdin) : undefined;
+    const file = isFile(target) ? await readFile(target, cli) : undefined;
     const agent = nameAgent(rehearse, target, file);
     const parley = await cli.connect();
     const agentId = await findAgent(parley, agent);
@@ -51,7 +52,11 @@ export function addRehearseCommand(program: Command, cli: Cli): void {
       only: rehearse.getOptionValue('only') as string[] | undefined,
       rehearsals: file && readRehearsals(target, file),
     };
-    const { run_id } = await parley.rehearsalRuns.start(agentId, body, readKey(rehearse));
+    const { run_id } = await parley.rehearsalRuns
+      .start(agentId, body, readKey(rehearse))
+      .catch((error: unknown) => {
+        throw toUsageError(error);
+      });
     // Somebody who stops waiting needs the id.
     cli.output.note(`Waiting for the run ${run_id}`);
     const timeoutMs = Number(rehearse.getOptionValue('timeout')) * 1_000;
@@ -66,12 +71,26 @@ export function addRehearseCommand(program: Command, cli: Cli): void {
 /** An agent is given by its id or its slug, which has no dot. */
 const isFile = (target: string) => target === '-' || /[./\\]/.test(target);
 
-async function readFields(
-  command: Command,
-  { surroundings }: Cli,
-): Promise<Schemas['StartRunDto']['fields'] | undefined> {
+async function readFields(command: Command, cli: Cli): Promise<Schemas['StartRunDto']['fields'] | undefined> {
   const path = command.getOptionValue('fields') as string | undefined;
-  return path === undefined ? undefined : readYamlObject(path, surroundings.stdin);
+  return path === undefined ? undefined : readFile(path, cli);
+}
+
+/** A status of 1 would say that a rehearsal is red. @throws UsageError */
+async function readFile(path: string, { surroundings }: Cli): Promise<Record<string, unknown>> {
+  try {
+    return await readYamlObject(path, surroundings.stdin);
+  } catch (error) {
+    throw toUsageError(error);
+  }
+}
+
+/** Options and files that are not valid are used wrongly. Other failures stay what they are. */
+function toUsageError(error: unknown): unknown {
+  if (error instanceof CommandFailed) return new UsageError(error.message, error.details);
+  if (!(error instanceof ParleyError) || error.code !== 'VALIDATION_FAILED') return error;
+  const [message = '', ...details] = describeFailure(error);
+  return new UsageError(message, details);
 }
 
 /** A file without rehearsals would play those that are stored. @throws UsageError */
