@@ -5122,7 +5122,12 @@ FROM rehearsal_runs WHERE workspace_id = $1 AND id = ANY ($2);
 -- delete-old-rehearsal-runs (src/features/rehearsals/runs/play-rehearsals.sql.ts)
 -- $1 days
 WITH old AS (
-  SELECT id, agent_id FROM rehearsal_runs WHERE ended_at < now() - $1 * interval '1 day'
+  SELECT id, agent_id FROM rehearsal_runs
+  WHERE ended_at < now() - $1 * interval '1 day' OR id IN (
+    SELECT id FROM (
+      SELECT id, sum((counted ->> 'total')::int) OVER (PARTITION BY workspace_id ORDER BY created_at DESC, id DESC) AS kept
+      FROM rehearsal_runs WHERE ended_at IS NOT NULL
+    ) AS run WHERE kept > 200000)
   ORDER BY id LIMIT 5 FOR UPDATE SKIP LOCKED
 ), forgotten AS (
   UPDATE agents SET deployment_error = regexp_replace(deployment_error, ':.*', ': its run was deleted.')

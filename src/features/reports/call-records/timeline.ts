@@ -370,10 +370,7 @@ function corrected(call: CallFacts): TimelineEntry[] {
 function ledger({ entries }: CallFacts): TimelineEntry[] {
   const shown: Record<string, [TimelineKind, (amount: number) => string]> = {
     [ENTRY_KIND.hold]: [KIND.credits_held, (amount) => `${credits(-amount)} held for the call.`],
-    [ENTRY_KIND.release]: [
-      KIND.credits_released,
-      (amount) => `The hold of ${credits(amount)} was released.`,
-    ],
+    [ENTRY_KIND.release]: [KIND.credits_released, (amount) => `The hold of ${credits(amount)} was released.`],
     [ENTRY_KIND.charge]: [KIND.credits_charged, (amount) => `The call was charged ${credits(-amount)}.`],
     [ENTRY_KIND.correction]: [
       KIND.credits_corrected,
