@@ -124,6 +124,23 @@ describe('Rehearsal runs', () => {
     expect(JSON.stringify(message)).not.toMatch(/shop\.example\.com|15551234567/);
   });
 
+  test('tell a runtime what the server compares arguments with', async () => {
+    const parameters = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
+    await workspace.api.post('/api/tools', {
+      ...{ name: 'cancel', description: 'Cancels.', url: 'https://shop.example.com/of-{id}/.{id}/{id}?all' },
+      ...{ parameters, fixed: { channel: 'phone' } },
+    });
+    const actions = ['cancel', 'order https://shop.example.com/order'];
+    await workspace.api.put(path, { type: 'outbound', actions });
+    await start();
+
+    const { start: message } = await worker.offerTo(agentId);
+    expect(message.rehearsal?.tool_rules).toEqual([
+      { name: 'cancel', compares: true, fixed: ['channel'], path: ['.{id}'] },
+      { name: 'order', compares: true, fixed: [], path: [] },
+    ]);
+  });
+
   test('fail if a check fails, or the agent asked for a tool without a mock', async () => {
     const runId = await start();
     await play({

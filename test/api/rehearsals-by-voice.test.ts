@@ -134,6 +134,46 @@ describe('The voice runtime of the server', () => {
     expect((await workspace.api.get('/api/calls')).body.data).toEqual([]);
   });
 
+  test.each(['text', 'joined'])('refuses arguments as in a call, in the mode %s', async (mode) => {
+    await workspace.api.post('/api/tools', {
+      ...{ ...SHOP, name: 'order_taxi', url: 'https://shop.example.com/taxis/{seats}' },
+      parameters: {
+        type: 'object',
+        properties: { seats: { type: 'integer', maximum: 4 } },
+        required: ['seats'],
+      },
+    });
+    await workspace.api.put(`/api/agents/${agentId}`, { type: 'outbound', actions: ['order_taxi'] });
+    const lines = (seats: string) => [
+      { on: 'good day', say: 'Hello.' },
+      { on: 'anything else', say: 'Order taxi, please.' },
+      { on: 'seats\\.$', say: seats },
+      { on: 'right', say: 'Yes.' },
+    ];
+    const { run, turns } = await play(
+      [
+        rehearsal(
+          'taxi',
+          [...lines('Six.'), ...lines('Four.').slice(1), { on: 'anything else', say: 'No, thank you.' }],
+          [
+            { said: 'not done: seats must be at most 4\\.' },
+            { tool: { name: 'order_taxi', arguments: { seats: 4 } } },
+            { tool: { name: 'order_taxi' } },
+          ],
+          { tools: [{ name: 'order_taxi', times: 1, answer: 1 }] },
+        ),
+      ],
+      { mode },
+    );
+
+    expect((await turns('taxi')).checks).toMatchObject([
+      { passed: true },
+      { passed: true },
+      { passed: true },
+    ]);
+    expect(run.status).toBe('passed');
+  });
+
   test.each([
     ['the scripted assistant', SCRIPTED],
     ['a language model', { provider: 'openai' }],

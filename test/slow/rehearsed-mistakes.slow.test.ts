@@ -148,6 +148,11 @@ describe('Rehearsals of an agent whose language model makes a mistake', () => {
     workspace = await parley.workspace();
     await workspace.api.post('/api/tools', {
       ...{ name: 'book_table', description: 'Books a table.', url: 'https://shop.example.com/book' },
+      parameters: {
+        type: 'object',
+        properties: { day: { type: 'string' }, persons: { type: 'integer' } },
+        required: ['day', 'persons'],
+      },
     });
     const agentId = await createAgent(workspace, {
       ...{ type: 'inbound', greeting: 'This is the restaurant.', dynamic_variables: ['customer'] },

@@ -25,6 +25,8 @@ export { RehearsalPlayer } from './rehearsal/rehearsal-player';
 export { createRehearsalWorker } from './rehearsal/rehearsal-worker';
 export { RehearsedPerson } from './rehearsal/rehearsed-person';
 export type { PersonCall } from './rehearsal/stage';
+export { type ArgumentRules, findArgumentProblems } from './rehearsal/tool-arguments';
+export { fillPath, findDottedSegments, parametersInPath, toText } from './rehearsal/tool-path';
 export { REALTIME, type Recognizer, type Synthesizer } from './speech/speech';
 export { LocalSpeech } from './speech/local/local-speech';
 export type { CallSpeech } from './speech/carrier-speech';

@@ -314,6 +314,78 @@ describe('A rehearsal', () => {
       expect((answer?.at_ms ?? 0) - (tool?.at_ms ?? 0)).toBe(4_000 + 600);
     });
 
+    describe('whose arguments have a schema', () => {
+      const parameters = {
+        type: 'object',
+        properties: { people: { type: 'integer', maximum: 6 }, day: { type: 'string', pattern: '^[A-Z]' } },
+        required: ['people'],
+      };
+      const schema = [toTool({ name: 'book_table', parameters })];
+      const rules = { name: 'book_table', compares: true, fixed: [], path: [] };
+      const mocks = [{ name: 'book_table', times: 1, answer: 1 }];
+      const toldOf = (request: number) => chat.requests[request]?.messages.at(-1)?.content ?? '';
+
+      test('refuses others as the server does, without a use of the tool or of a mock', async () => {
+        const { facts } = await play(
+          { person: { lines }, tools: mocks, tool_rules: [rules] },
+          {
+            tools: schema,
+            answers: [
+              uses('book_table', { people: 'two', day: 'monday', at: 8 }),
+              uses('book_table', { people: 2, day: 'Monday' }),
+              says('I see.'),
+            ],
+          },
+        );
+        expect(JSON.parse(toldOf(1))).toEqual({
+          error:
+            'This was not done: people must be a whole number; day must match ^[A-Z]; at is no parameter',
+        });
+        expect(
+          facts?.turns.flatMap(({ tool }) => (tool ? [[tool.asked, tool.closed, tool.result]] : [])),
+        ).toEqual([
+          [false, false, JSON.parse(toldOf(1))],
+          [undefined, false, 1],
+        ]);
+      });
+
+      test.each([
+        ['names that the request has already', { channel: 'web' }, 'channel is no parameter'],
+        ['what makes another path', { id: '..' }, 'id must not be empty, . or ..'],
+      ])('refuses %s', async (_, others, reason) => {
+        await play(
+          { person: { lines }, tools: mocks, tool_rules: [{ ...rules, fixed: ['channel'], path: ['{id}'] }] },
+          { tools, answers: [uses('book_table', { id: 'b-17', ...others }), says('I see.')] },
+        );
+        expect(JSON.parse(toldOf(1))).toEqual({ error: `This was not done: ${reason}` });
+      });
+
+      test('takes any where the server compares them with nothing', async () => {
+        const played = await play(
+          { person: { lines }, tools: mocks, tool_rules: [{ ...rules, compares: false }] },
+          { tools: schema, answers: [uses('book_table', { people: 'two' }), says('I see.')] },
+        );
+        expect(findTool(played)?.tool).toMatchObject({ closed: false, result: 1 });
+      });
+
+      test('asks the person first, and then refuses others', async () => {
+        const { facts } = await play(
+          { person: { lines: [...lines, { say: 'Yes.' }] }, tools: mocks, tool_rules: [rules] },
+          {
+            tools: [toTool({ name: 'book_table', parameters, confirm: true })],
+            answers: [
+              ...[uses('book_table', { people: 9 }), says('Shall I?')],
+              ...[uses('book_table', { people: 9 }), says('That is too many.')],
+            ],
+          },
+        );
+        expect(facts?.turns.flatMap(({ tool }) => (tool ? [[tool.asked, tool.result]] : []))).toEqual([
+          [false, 'Ask the person first.'],
+          [false, { error: 'This was not done: people must be at most 6' }],
+        ]);
+      });
+    });
+
     test('asks the person first where the tool needs it', async () => {
       const { facts } = await play(
         { person: { lines: [...lines, { say: 'Yes.' }] }, tools: [{ name: 'book_table', answer: 1 }] },

@@ -1,7 +1,7 @@
+import { fillPath, parametersInPath, toText } from '@parley/voice';
 import { fillVariables } from '@parley/worker';
 import { Webhook } from 'standardwebhooks';
 import type { OfferedTool } from '../tools/tool-definition';
-import { fillPath, parametersInPath, toText } from '../tools/tool-path';
 import type { ToolRequest } from '../tools/tool-client';
 import { fillHeaders } from '../tools/tool-headers';
 import type { RequestFacts } from './tool-invocations.repository';

@@ -1,5 +1,5 @@
+import { parametersInPath } from '@parley/voice';
 import type { WriteToolDto } from './tools.dto';
-import { parametersInPath } from './tool-path';
 import type { FieldError } from '../../platform/http/errors';
 import { BUILT_IN_TOOLS } from './built-in-tools';
 import { isPointer } from './json-pointer';

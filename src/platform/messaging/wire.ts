@@ -183,8 +183,8 @@ export interface RehearsalOfCall {
    * takes 50 ms to say. `audio`: in real time, the agent and the person hear each other's speech. A worker without
    * speech reports `call.failed.v1` with `dial_failed`. One that has no place for it now reports `dial_busy`: it is
    * offered again. `joined`: the worker treats it as a web call. It reports `call.joinable.v1` with the address of a
-   * WebSocket, and the server's person joins it and writes. `person`, `tools` and `judge` are missing: tools are asked
-   * for as in a call, and the server answers them.
+   * WebSocket, and the server's person joins it and writes. `person`, `tools`, `tool_rules` and `judge` are missing:
+   * tools are asked for as in a call, and the server answers them.
    */
   mode: 'text' | 'audio' | 'joined';
   /** For the model. */
@@ -193,6 +193,11 @@ export interface RehearsalOfCall {
   situation: RehearsedSituation;
   /** The first that fits answers. Where none fits, the model reads an error. */
   tools?: MockedTool[];
+  /**
+   * For each tool, what arguments have to fit. With others, the worker does not ask: the model reads a refusal as in
+   * a call, and no mock is used. Missing: nothing.
+   */
+  tool_rules?: ToolRules[];
   judge?: RehearsalToJudge;
 }
 
@@ -294,6 +299,20 @@ export interface MockedTool {
   timeout_ms: number;
   /** The tool is asked twice, which changes nothing. */
   twice?: boolean;
+}
+
+/** Arguments that do not fit are refused by the server in a call, so that the tool is not asked for. */
+export interface ToolRules {
+  name: string;
+  /**
+   * Whether the arguments have to fit the `parameters` of the tool. A server of the Model Context Protocol compares
+   * those of its tools itself.
+   */
+  compares: boolean;
+  /** The names of values that the server adds. They are no parameters. */
+  fixed: string[];
+  /** The segments of the path of its address, such as `{id}`, that the arguments must not make empty, `.` or `..`. */
+  path: string[];
 }
 
 /** A tool with what a language model needs to use it. */
@@ -799,7 +818,7 @@ export interface RehearsedTurn {
     result: unknown;
     /** Whether no mock fitted. */
     closed: boolean;
-    /** false: the person had to confirm it first. */
+    /** false: the person had to confirm it first, or the arguments were refused. */
     asked?: boolean;
   };
 }

@@ -1,7 +1,16 @@
-import type { MockedTool, ToolInvocation } from '@parley/worker';
+import {
+  type MockedTool,
+  type RehearsalOfCall,
+  shorten,
+  type ToolInvocation,
+  type ToolOfCall,
+} from '@parley/worker';
 import type { Clock } from '../clock';
+import { type ArgumentRules, findArgumentProblems } from './tool-arguments';
 
 const CLOSED = 'The rehearsal has no answer for it.';
+/** A worker library keeps as much of a refusal. */
+const MAX_REFUSAL = 2_000;
 const NONE: Omit<ToolInvocation, 'state'> = {
   invocationId: null,
   result: null,
@@ -21,22 +30,37 @@ export interface AskedTool {
 /** Answers the tools of an agent in the place of the server. */
 export class MockedTools {
   private readonly mocks: { mock: MockedTool; left: number }[];
+  private readonly rules: ReadonlyMap<string, ArgumentRules>;
   /** The uses, by their arguments. */
   private readonly asked = new WeakMap<object, AskedTool>();
 
+  /** @param offered the tools that the model is told */
   constructor(
-    mocks: readonly MockedTool[],
+    { tools: mocks = [], tool_rules = [] }: Pick<RehearsalOfCall, 'tools' | 'tool_rules'>,
+    offered: readonly ToolOfCall[],
     private readonly clock: Clock,
   ) {
     this.mocks = mocks.map((mock) => ({ mock, left: mock.times ?? Infinity }));
+    this.rules = new Map(
+      tool_rules.map(({ name, compares, fixed, path }) => {
+        const parameters = compares ? offered.find((tool) => tool.name === name)?.parameters : undefined;
+        return [name, { parameters, fixed, path }];
+      }),
+    );
   }
 
-  /** The use with these arguments; undefined: a tool that the server does not do, or that was not asked for yet. */
+  /** The use with these arguments; undefined: none of the server, refused, or not asked for yet. */
   find(given: unknown): AskedTool | undefined {
     return typeof given === 'object' && given !== null ? this.asked.get(given) : undefined;
   }
 
   async ask(name: string, given: Record<string, unknown>): Promise<ToolInvocation> {
+    const rules = this.rules.get(name);
+    const problems = rules ? findArgumentProblems(rules, given) : [];
+    if (problems.length > 0) {
+      const error = shorten(problems.map(({ message }) => message).join('; '), MAX_REFUSAL);
+      return { ...NONE, state: 'refused', code: 'TOOL_ARGUMENTS_INVALID', error };
+    }
     const mock = this.take(name, given);
     this.asked.set(given, { at: this.clock.date(), isClosed: !mock });
     if (!mock) return { ...NONE, state: 'failed', error: CLOSED };

@@ -63,11 +63,11 @@ class PlayedRehearsal {
     private readonly parts: RehearsalParts & { stage: Stage },
     private readonly signal: AbortSignal,
   ) {
-    const { person = {}, situation, tools = [] } = rehearsal;
+    const { person = {}, situation } = rehearsal;
     const { clock, isVirtual } = parts.stage;
     this.tools = call.start.tools;
     this.startedAt = clock.date();
-    this.mocks = new MockedTools(tools, clock);
+    this.mocks = new MockedTools(rehearsal, this.tools ?? [], clock);
     this.heard = new HeardAgent(clock);
     this.agent = createAgent(call, rehearsal, {
       ...{ ...parts, mocks: this.mocks },

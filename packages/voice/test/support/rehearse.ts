@@ -15,6 +15,7 @@ export interface Rehearsal {
   person?: Omit<NonNullable<RehearsalOfCall['person']>, 'lines'> & { lines?: Line[] };
   situation?: Partial<RehearsalOfCall['situation']>;
   tools?: (Partial<MockedTool> & { name: string })[];
+  tool_rules?: RehearsalOfCall['tool_rules'];
   judge?: RehearsalOfCall['judge'];
   mode?: RehearsalOfCall['mode'];
 }
@@ -55,7 +56,14 @@ export const playWith = (models: Models, speech?: SpokenStageParts['speech']): P
 
 /** Plays a rehearsal, or judges it, as the voice runtime does, with a server in memory. */
 export async function rehearse(
-  { person: { lines, ...person } = {}, situation = {}, tools = [], judge, mode = 'text' }: Rehearsal,
+  {
+    person: { lines, ...person } = {},
+    situation = {},
+    tools = [],
+    tool_rules,
+    judge,
+    mode = 'text',
+  }: Rehearsal,
   player: Player,
   {
     start,
@@ -86,6 +94,7 @@ export async function rehearse(
           ...situation,
         },
         tools: tools.map(toTool),
+        ...(tool_rules && { tool_rules }),
         ...(judge && { judge }),
       },
       ...start,

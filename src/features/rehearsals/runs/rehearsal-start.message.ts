@@ -1,9 +1,15 @@
-import type { CallStart, RehearsalOfCall, RehearsedPerson } from '../../../platform/messaging/wire';
+import type {
+  CallStart,
+  RehearsalOfCall,
+  RehearsedPerson,
+  ToolRules,
+} from '../../../platform/messaging/wire';
 import { AGENT_TYPE } from '../../agents/agent-types';
 import type { AgentConfiguration } from '../../agents/agent-versions.service';
 import { toCallRequest } from '../../calls/model/call-request';
 import { createCallStart } from '../../calls/model/call-start.message';
 import { CALL_TYPE, type CallType, DIRECTION, getDefaultChannel } from '../../calls/model/call-states';
+import { toArgumentRules } from '../../tools/argument-rules';
 import { DEFAULT_TIMEOUT_MS, type OfferedTool } from '../../tools/tool-definition';
 import type { Person, RehearsalDefinition } from '../rehearsal-definition';
 import { listCriteria } from './grade';
@@ -81,8 +87,15 @@ function toRehearsal(
     tools: mocks.map(({ after_ms = 0, ...mock }) => ({
       ...{ ...mock, after_ms, timeout_ms: timeoutOf(mock.name) },
     })),
+    tool_rules: tools.map(toRules),
     ...(played && { judge: { criteria: listCriteria(checks), turns: played } }),
   };
+}
+
+function toRules(tool: OfferedTool): ToolRules {
+  const { parameters, fixed, path } = toArgumentRules(tool);
+  // The runtime has the parameters with the tool.
+  return { name: tool.name, compares: parameters !== undefined, fixed: [...fixed], path: [...path] };
 }
 
 /** The person of a rehearsal, with what a definition may leave out. */

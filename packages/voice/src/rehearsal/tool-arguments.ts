@@ -1,39 +1,75 @@
-import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
-import type { FieldError } from '../../platform/http/errors';
-import type { ParametersSchema } from './parameters-schema';
+import { findPathProblems } from './tool-path';
+
+/** The conditions that the arguments of an asking have to meet. */
+export interface ArgumentRules {
+  /** A JSON Schema of the type object; `{}`: no parameters; undefined: they are compared with none. */
+  parameters?: Schema;
+  /** The names of values that the server adds, which are no parameters. */
+  fixed: readonly string[];
+  /** The segments of the path of its address that they must not make empty, `.` or `..` */
+  path: readonly string[];
+}
+
+export interface ArgumentProblem {
+  /** The argument with its location: `body.arguments.people`. */
+  field: string;
+  /** A sentence for the model. */
+  message: string;
+}
 
 type Schema = Record<string, unknown>;
+
+type Compile = (pattern: string) => RE2JS;
 
 /** The steps of all expressions of an asking, each on a character: 25 ms at worst. */
 const MAX_WORK = 500_000;
 
-const patterns = new LRUCache<string, RE2JS>({
-  max: 500,
-  memoMethod: (pattern) => RE2JS.compile(pattern),
-});
-
-/** The work that is left for the expressions of an asking. */
-interface Budget {
+/** The state that the expressions of an asking share. */
+interface Searches {
+  /** The work that is left. */
   work: number;
+  compile: Compile;
 }
 
-/** @returns each problem of the arguments of an asking, by its path, in words for the model */
-export const findArgumentProblems = (parameters: ParametersSchema, given: object): FieldError[] =>
-  findProblems({ type: 'object', ...parameters }, given, 'body.arguments', { work: MAX_WORK });
+/**
+ * Compares the arguments of an asking, in a call and in a rehearsal.
+ * @param compile may keep the expressions that it has compiled
+ * @returns each problem, by its path
+ */
+export function findArgumentProblems(
+  { parameters, fixed, path }: ArgumentRules,
+  given: Record<string, unknown>,
+  compile: Compile = (pattern) => RE2JS.compile(pattern),
+): ArgumentProblem[] {
+  const at = 'body.arguments';
+  const searches = { work: MAX_WORK, compile };
+  return [
+    ...Object.keys(given)
+      .filter((name) => fixed.includes(name))
+      .map((name) => ({ field: `${at}.${name}`, message: `${name} is no parameter` })),
+    ...(parameters ? findProblems({ type: 'object', ...parameters }, given, at, searches) : []),
+    ...findPathProblems(path, given).map(({ name, message }) => ({ field: `${at}.${name}`, message })),
+  ];
+}
 
-function findProblems(schema: Schema, value: unknown, field: string, budget: Budget): FieldError[] {
-  const demand = findDemand(schema, value, budget);
+function findProblems(schema: Schema, value: unknown, field: string, searches: Searches): ArgumentProblem[] {
+  const demand = findDemand(schema, value, searches);
   if (demand !== undefined)
     return [{ field, message: `${field.slice(field.lastIndexOf('.') + 1)} ${demand}` }];
   if (Array.isArray(value))
     return value.flatMap((item, index) =>
-      findProblems(schema.items as Schema, item, `${field}.${index}`, budget),
+      findProblems(schema.items as Schema, item, `${field}.${index}`, searches),
     );
-  return schema.type === 'object' ? findMemberProblems(schema, value as Schema, field, budget) : [];
+  return schema.type === 'object' ? findMemberProblems(schema, value as Schema, field, searches) : [];
 }
 
-function findMemberProblems(schema: Schema, value: Schema, field: string, budget: Budget): FieldError[] {
+function findMemberProblems(
+  schema: Schema,
+  value: Schema,
+  field: string,
+  searches: Searches,
+): ArgumentProblem[] {
   const {
     properties = {},
     required = [],
@@ -48,7 +84,7 @@ function findMemberProblems(schema: Schema, value: Schema, field: string, budget
     ...missing.map((name) => ({ field: `${field}.${name}`, message: `${name} is missing` })),
     ...Object.entries(value).flatMap(([name, member]) => {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      if (property) return findProblems(property, member, `${field}.${name}`, budget);
+      if (property) return findProblems(property, member, `${field}.${name}`, searches);
       return additionalProperties === true
         ? []
         : [{ field: `${field}.${name}`, message: `${name} is no parameter` }];
@@ -57,7 +93,7 @@ function findMemberProblems(schema: Schema, value: Schema, field: string, budget
 }
 
 /** @returns what the value itself must be and is not, without its members */
-function findDemand(schema: Schema, value: unknown, budget: Budget): string | undefined {
+function findDemand(schema: Schema, value: unknown, searches: Searches): string | undefined {
   const choices = schema.enum as unknown[] | undefined;
   const isKnown = choices?.some((choice) => JSON.stringify(choice) === JSON.stringify(value)) ?? true;
   switch (schema.type) {
@@ -80,12 +116,12 @@ function findDemand(schema: Schema, value: unknown, budget: Budget): string | un
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be an object';
   }
   if (!isKnown) return `must be one of ${JSON.stringify(choices)}`;
-  if (typeof value === 'string') return findTextDemand(schema, value, budget);
+  if (typeof value === 'string') return findTextDemand(schema, value, searches);
   if (typeof value === 'number') return findNumberDemand(schema, value);
   return Array.isArray(value) ? findListDemand(schema, value) : undefined;
 }
 
-function findTextDemand(schema: Schema, value: string, budget: Budget): string | undefined {
+function findTextDemand(schema: Schema, value: string, searches: Searches): string | undefined {
   const { minLength, maxLength, pattern } = schema as {
     minLength?: number;
     maxLength?: number;
@@ -95,9 +131,9 @@ function findTextDemand(schema: Schema, value: string, budget: Budget): string |
   if (minLength !== undefined && length < minLength) return `must have at least ${minLength} characters`;
   if (maxLength !== undefined && length > maxLength) return `must have at most ${maxLength} characters`;
   if (pattern === undefined) return undefined;
-  const expression = patterns.memo(pattern);
-  budget.work -= expression.programSize() * value.length;
-  if (budget.work < 0) return `is too long to be compared with ${pattern}`;
+  const expression = searches.compile(pattern);
+  searches.work -= expression.programSize() * value.length;
+  if (searches.work < 0) return `is too long to be compared with ${pattern}`;
   return expression.matcher(value).find() ? undefined : `must match ${pattern}`;
 }
 

@@ -1,5 +1,3 @@
-import type { FieldError } from '../../platform/http/errors';
-
 const PARAMETER = /\{([^{}]*)\}/g;
 
 /** An argument as a part of a path or a query. */
@@ -13,11 +11,24 @@ export const parametersInPath = (url: string): string[] =>
 export const fillPath = (url: string, given: Record<string, unknown>): string =>
   url.replaceAll(PARAMETER, (_, name: string) => encodeURIComponent(toText(given[name])));
 
+/** The literal characters of a segment that can become empty, `.` or `..` */
+const DOTS = /^[.%2e]{0,6}$/i;
+
+/** The segments of an address that arguments can make empty, `.` or `..` */
+export const findDottedSegments = (url: string): string[] =>
+  url.split('/').filter((segment) => {
+    const literal = segment.replaceAll(PARAMETER, '');
+    return literal !== segment && DOTS.test(literal);
+  });
+
 /** @returns the arguments with which a path would be that of something else, such as `..` or an empty text */
-export function findPathProblems(url: string, given: Record<string, unknown>): FieldError[] {
-  return url.split('/').flatMap((segment) => {
+export function findPathProblems(
+  segments: readonly string[],
+  given: Record<string, unknown>,
+): { name: string; message: string }[] {
+  return segments.flatMap((segment) => {
     const [name] = parametersInPath(segment);
     if (name === undefined || !/^(?:\.|%2e){0,2}$/i.test(fillPath(segment, given))) return [];
-    return [{ field: `body.arguments.${name}`, message: `${name} must not be empty, . or ..` }];
+    return [{ name, message: `${name} must not be empty, . or ..` }];
   });
 }
