@@ -141,6 +141,30 @@ describe('Rehearsal runs', () => {
     ]);
   });
 
+  test('give a runtime the variables that the answer of a mock makes', async () => {
+    await workspace.api.post('/api/tools', {
+      ...{ name: 'book_table', description: 'Books a table.', url: 'https://shop.example.com/book' },
+      results: [
+        { variable: 'booking', pointer: '' },
+        { variable: 'table', pointer: '/table' },
+      ],
+    });
+    await workspace.api.put(path, { type: 'outbound', actions: ['book_table'] });
+    const tools = [
+      { name: 'book_table', match: { people: 2 }, answer: { table: 7 } },
+      { name: 'book_table', fail: 'It is full.' },
+      { name: 'book_taxi', answer: { table: 7 } },
+    ];
+    await start({ rehearsals: [{ ...DINNER, tools }] });
+
+    const { start: message } = await worker.offerTo(agentId);
+    expect(message.rehearsal?.tools?.map(({ variables }) => variables)).toEqual([
+      { booking: '{"table":7}', table: '7' },
+      undefined,
+      undefined,
+    ]);
+  });
+
   test('fail if a check fails, or the agent asked for a tool without a mock', async () => {
     const runId = await start();
     await play({

@@ -134,6 +134,33 @@ describe('The voice runtime of the server', () => {
     expect((await workspace.api.get('/api/calls')).body.data).toEqual([]);
   });
 
+  test.each(['text', 'joined'])('has the results of tools as variables, in the mode %s', async (mode) => {
+    await workspace.api.post('/api/tools', {
+      ...{ ...SHOP, name: 'order_taxi' },
+      results: [{ variable: 'taxi_id', pointer: '/taxi/id' }],
+    });
+    await workspace.api.put(`/api/agents/${agentId}`, { type: 'outbound', actions: ['order_taxi'] });
+    const lines = [
+      { on: 'good day', say: 'Hello.' },
+      { on: 'anything else', say: 'Order taxi, please.' },
+      { on: 'shall i', say: 'Yes.' },
+    ];
+    const tools = [{ name: 'order_taxi', answer: { taxi: { id: 'T-17' } } }];
+    const { run, turns } = await play(
+      [
+        rehearsal('taxi', lines, [{ variable: { name: 'taxi_id', equals: 'T-17' } }], { tools }),
+        rehearsal('another', lines, [{ variable: { name: 'taxi_id', equals: 'T-18' } }], { tools }),
+      ],
+      { mode },
+    );
+
+    expect(run.results).toMatchObject([
+      { name: 'taxi', status: 'passed' },
+      { name: 'another', failed: [{ check: 'variable', seen: 'taxi_id is "T-17".' }] },
+    ]);
+    expect((await turns('taxi')).variables).toMatchObject({ taxi_id: 'T-17' });
+  });
+
   test.each(['text', 'joined'])('refuses arguments as in a call, in the mode %s', async (mode) => {
     await workspace.api.post('/api/tools', {
       ...{ ...SHOP, name: 'order_taxi', url: 'https://shop.example.com/taxis/{seats}' },

@@ -326,11 +326,21 @@ describe('The person of the server', () => {
   const queuedAgain = (call: TakenCall) => until(async () => (await status(call)) !== 'playing');
 
   test('answers the tools with the mocks, once for a key, and has the reports of the runtime', async () => {
+    const results = [{ variable: 'seat', pointer: '/table' }];
+    await workspace.api.post('/api/tools', { ...BOOK, name: 'book_seat', results });
+    await workspace.api.put(`/api/agents/${agentId}`, {
+      ...{ type: 'inbound', actions: ['book_table', 'book_seat'] },
+    });
     const tools = [
       { name: 'book_table', match: { people: 2 }, times: 1, answer: { table: 7 } },
       { name: 'book_table', match: { people: 3 }, fail: 'It is full.' },
+      { name: 'book_seat', answer: { table: 8 } },
     ];
-    const checks = [{ variable: { name: 'table', equals: '7' } }, { outcome: 'booked' }];
+    const checks = [
+      { variable: { name: 'table', equals: '7' } },
+      { variable: { name: 'seat', equals: '8' } },
+      { outcome: 'booked' },
+    ];
     const path = await start(workspace, agentId, [{ ...LEAVES, tools, checks }]);
     const call = await take();
     await report(call);
@@ -349,6 +359,13 @@ describe('The person of the server', () => {
     expect(await ask('b', 3)).toEqual(['failed', null, 'It is full.', false]);
     expect(await ask('c', 2)).toEqual(['failed', null, 'The rehearsal has no answer for it.', false]);
     expect(await ask('d', 'two')).toBe('TOOL_ARGUMENTS_INVALID');
+    const variables = async (name: string, key: string) => {
+      const { data } = (await (await askTool(call, name, key, 2)).json()) as { data: { variables: object } };
+      return data.variables;
+    };
+    expect(await variables('book_table', 'a')).toEqual({});
+    expect(await variables('book_seat', 'e')).toEqual({ seat: '8' });
+    expect(await variables('book_seat', 'e')).toEqual({ seat: '8' });
     send({ event: 'ended', reason: 'agent_hangup' });
     await call.ended({ disconnect_reason: 'agent_hangup', disconnected_by: 'agent', outcome: 'booked' });
     await call.report(MESSAGE_TYPES.analyzed, { fields: { table: 7, llm_tokens: 12 } });
@@ -356,12 +373,17 @@ describe('The person of the server', () => {
     const run = await ended(workspace, path);
     expect(run).toMatchObject({ tokens: 12, results: [{ failed: [{ check: 'tool_closed' }] }] });
     expect((await workspace.api.get(`${path}/results/leaves/1`)).body.data).toMatchObject({
-      ...{ end: { reason: 'agent_hangup', by: 'agent' }, variables: { table: '7' }, outcome: 'booked' },
+      ...{
+        end: { reason: 'agent_hangup', by: 'agent' },
+        variables: { table: '7', seat: '8' },
+        outcome: 'booked',
+      },
     });
     expect(await said(workspace, path, 'leaves')).toEqual([
       'tool: book_table',
       'tool: book_table',
       'tool: book_table',
+      'tool: book_seat',
     ]);
     expect((await workspace.api.get('/api/tool-invocations')).body.data).toEqual([]);
   });

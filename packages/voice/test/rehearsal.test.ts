@@ -314,6 +314,28 @@ describe('A rehearsal', () => {
       expect((answer?.at_ms ?? 0) - (tool?.at_ms ?? 0)).toBe(4_000 + 600);
     });
 
+    test('has the variables of its answers, unless the agent notes others', async () => {
+      const mock = { name: 'book_table', timeout_ms: 4_000 };
+      const { facts } = await play(
+        {
+          person: { lines },
+          tools: [
+            { ...mock, times: 1, answer: 1, variables: { booking_id: 'B-16', table: '4', name: 'Bob' } },
+            { ...mock, times: 1, answer: 2, variables: { booking_id: 'B-17' } },
+            { ...mock, answer: 3, variables: { booking_id: 'B-18' }, after_ms: 5_000 },
+          ],
+        },
+        {
+          ...{ tools, agent: agentOf({ dynamic_variables: ['name'] }) },
+          answers: [
+            ...[uses('book_table'), uses('book_table'), uses('book_table')],
+            ...[uses('note_variable', { name: 'name', value: 'Ada' }), says('I see.')],
+          ],
+        },
+      );
+      expect(facts?.variables).toEqual({ booking_id: 'B-17', table: '4', name: 'Ada' });
+    });
+
     describe('whose arguments have a schema', () => {
       const parameters = {
         type: 'object',

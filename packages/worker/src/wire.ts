@@ -291,6 +291,8 @@ export interface MockedTool {
   times?: number;
   /** Any value of JSON. */
   answer?: unknown;
+  /** Values of the answer, which are variables of the call then. None if it is left out. */
+  variables?: Record<string, string>;
   /** Why the tool fails. */
   fail?: string;
   /** The tool does not answer within `timeout_ms`. */
@@ -788,7 +790,7 @@ export interface RehearsalFacts {
     reason: RehearsalEndReason;
     by: Party;
   };
-  /** The values that the agent noted. */
+  /** The values that the agent noted, and those of the answers of tools. */
   variables: Record<string, string>;
   outcome: string;
   /** Whether the agent reported that the person wants no more calls. */

@@ -29,6 +29,8 @@ export interface AskedTool {
 
 /** Answers the tools of an agent in the place of the server. */
 export class MockedTools {
+  /** The values of answers that are variables of the call. */
+  readonly variables: Record<string, string> = {};
   private readonly mocks: { mock: MockedTool; left: number }[];
   private readonly rules: ReadonlyMap<string, ArgumentRules>;
   /** The uses, by their arguments. */
@@ -69,9 +71,10 @@ export class MockedTools {
       (resolve) => void this.clock.after(isLate ? mock.timeout_ms : mock.after_ms, resolve),
     );
     if (isLate) return { ...NONE, state: 'unknown' };
-    return mock.fail === undefined
-      ? { ...NONE, state: 'done', result: mock.answer ?? null }
-      : { ...NONE, state: 'failed', error: mock.fail };
+    const { fail, answer = null, variables = {} } = mock;
+    if (fail !== undefined) return { ...NONE, state: 'failed', error: fail };
+    Object.assign(this.variables, variables);
+    return { ...NONE, state: 'done', result: answer, variables };
   }
 
   private take(name: string, given: object): MockedTool | undefined {

@@ -146,9 +146,10 @@ export class JoinedCall implements PersonCall {
       {
         end: (this.end?.by === 'user' ? this.end : end) ?? { reason: 'error', by: 'system' },
         ...{ outcome, opt_out: optOut },
-        variables: Object.fromEntries(
-          Object.entries(fields).map(([name, value]) => [name, String(value ?? '')]),
-        ),
+        variables: {
+          ...listResults(uses),
+          ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value ?? '')])),
+        },
         figures: {
           ...{
             turn_gap_ms_p95: gaps[Math.ceil(gaps.length * 0.95) - 1] ?? null,
@@ -232,6 +233,12 @@ const USUAL_PARTY: Partial<Record<RehearsalEndReason, End['by']>> = {
   agent_hangup: 'agent',
   call_transfer: 'agent',
 };
+
+/** The variables of the answers. A later answer counts more. */
+const listResults = (uses: ToolUse[]): Record<string, string> =>
+  Object.fromEntries(
+    uses.toSorted((a, b) => a.dueAt - b.dueAt).flatMap(({ variables = {} }) => Object.entries(variables)),
+  );
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 

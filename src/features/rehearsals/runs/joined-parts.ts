@@ -15,6 +15,8 @@ export interface ToolUse {
   state: 'done' | 'failed' | 'unknown';
   result: unknown;
   error: string | null;
+  /** Values of the answer, which are variables of the call. A use of an earlier release has none. */
+  variables?: Record<string, string>;
 }
 
 /** A runtime reports them in two messages, which come in any order. */

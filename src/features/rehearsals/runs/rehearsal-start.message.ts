@@ -1,5 +1,6 @@
 import type {
   CallStart,
+  MockedTool,
   RehearsalOfCall,
   RehearsedPerson,
   ToolRules,
@@ -9,9 +10,10 @@ import type { AgentConfiguration } from '../../agents/agent-versions.service';
 import { toCallRequest } from '../../calls/model/call-request';
 import { createCallStart } from '../../calls/model/call-start.message';
 import { CALL_TYPE, type CallType, DIRECTION, getDefaultChannel } from '../../calls/model/call-states';
+import { findResults } from '../../tool-invocations/tool-results';
 import { toArgumentRules } from '../../tools/argument-rules';
 import { DEFAULT_TIMEOUT_MS, type OfferedTool } from '../../tools/tool-definition';
-import type { Person, RehearsalDefinition } from '../rehearsal-definition';
+import type { Person, RehearsalDefinition, ToolMock } from '../rehearsal-definition';
 import { listCriteria } from './grade';
 import type { OfferedRehearsal } from './rehearsal-plays.repository';
 
@@ -79,16 +81,22 @@ function toRehearsal(
     },
   };
   if (mode === 'joined') return message;
-  const timeoutOf = (tool: string) =>
-    tools.find((offered) => offered.name === tool)?.timeout_ms ?? DEFAULT_TIMEOUT_MS;
+  const findTool = (wanted: string) => tools.find((tool) => tool.name === wanted);
   return {
     ...message,
     person: toPerson(person),
-    tools: mocks.map(({ after_ms = 0, ...mock }) => ({
-      ...{ ...mock, after_ms, timeout_ms: timeoutOf(mock.name) },
-    })),
+    tools: mocks.map((mock) => toMock(mock, findTool(mock.name))),
     tool_rules: tools.map(toRules),
     ...(played && { judge: { criteria: listCriteria(checks), turns: played } }),
+  };
+}
+
+/** @param tool undefined: the agent has none with this name */
+function toMock({ after_ms = 0, ...mock }: ToolMock, tool?: OfferedTool): MockedTool {
+  const variables = findResults(tool?.results ?? [], mock.answer);
+  return {
+    ...{ ...mock, after_ms, timeout_ms: tool?.timeout_ms ?? DEFAULT_TIMEOUT_MS },
+    ...(Object.keys(variables).length > 0 && { variables }),
   };
 }
 

@@ -7,6 +7,7 @@ import { AgentVersionsService, toConfiguration } from '../../agents/agent-versio
 import { callNotFound } from '../../calls/model/calls.errors';
 import type { OfferedTool } from '../../tools/tool-definition';
 import type { Wait } from '../../tool-invocations/invocation-waits';
+import { findResults } from '../../tool-invocations/tool-results';
 import type { AskedInvocationDto, InvocationDto } from '../../tool-invocations/tool-invocations.dto';
 import {
   invocationNotFound,
@@ -90,7 +91,7 @@ export function chooseUse(
   return {
     use:
       fail === undefined
-        ? { ...use, state: 'done', result: answer, error: null }
+        ? { ...use, state: 'done', result: answer, error: null, variables: findResults(tool.results, answer) }
         : { ...use, state: 'failed', result: null, error: fail },
     isNew: true,
   };
@@ -103,7 +104,7 @@ async function present(
 ): Promise<InvocationDto> {
   const leftMs = dueAt - Date.now();
   await pause(Math.max(0, Math.min(leftMs, waitMs)), undefined, { signal: clientGone });
-  const { state, result, error } =
-    leftMs <= waitMs ? use : { state: 'running' as const, result: null, error: null };
-  return { invocation_id: id, state, result, error, arguments: given, variables: {} };
+  const running = { state: 'running' as const, result: null, error: null, variables: {} };
+  const { state, result, error, variables = {} } = leftMs <= waitMs ? use : running;
+  return { invocation_id: id, state, result, error, arguments: given, variables };
 }
