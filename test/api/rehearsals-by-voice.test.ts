@@ -134,6 +134,21 @@ describe('The voice runtime of the server', () => {
     expect((await workspace.api.get('/api/calls')).body.data).toEqual([]);
   });
 
+  test.each(['text', 'joined'])('counts a tool that is asked twice once, in the mode %s', async (mode) => {
+    const { run, turns } = await play(
+      [
+        rehearsal('books', BOOKS, [{ tool: { name: 'book_table', times: 1 } }, { said: 'that is done' }], {
+          tools: [{ name: 'book_table', times: 1, answer: { table: 7 }, twice: true }],
+        }),
+      ],
+      { mode },
+    );
+
+    expect(run.status).toBe('passed');
+    const asked = (await turns('books')).turns.filter(({ text }: { text: string }) => text === 'book_table');
+    expect(asked).toHaveLength(1);
+  });
+
   test.each(['text', 'joined'])('has the results of tools as variables, in the mode %s', async (mode) => {
     await workspace.api.post('/api/tools', {
       ...{ ...SHOP, name: 'order_taxi' },

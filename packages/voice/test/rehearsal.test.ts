@@ -314,6 +314,19 @@ describe('A rehearsal', () => {
       expect((answer?.at_ms ?? 0) - (tool?.at_ms ?? 0)).toBe(4_000 + 600);
     });
 
+    test('counts an asking that is repeated as one, which the model reads once', async () => {
+      const asked = { person: { lines }, tools: [{ name: 'book_table', times: 1, answer: { ok: true } }] };
+      const once = await play(asked, { tools, answers });
+      const [mock] = asked.tools;
+      const twice = await play(
+        { ...asked, tools: [{ ...mock, name: 'book_table', twice: true }] },
+        { tools, answers },
+      );
+
+      expect(twice.said.filter((turn) => turn === 'tool: book_table')).toHaveLength(1);
+      expect(twice.facts).toEqual(once.facts);
+    });
+
     test('has the variables of its answers, unless the agent notes others', async () => {
       const mock = { name: 'book_table', timeout_ms: 4_000 };
       const { facts } = await play(

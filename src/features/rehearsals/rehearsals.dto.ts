@@ -219,7 +219,12 @@ export class ToolMockDto {
   @TextField({ optional, min: 1, max: MAX_FAIL, description: 'Why the tool fails.' }) fail?: string;
   @TrueField({ description: 'The time-out of the tool passes.' }) never?: true;
   @IntegerField({ optional, min: 0, max: MAX_MS, default: 0 }) after_ms?: number;
-  @TrueField({ description: 'The request is sent twice, and changes nothing the second time.' }) twice?: true;
+  @TrueField({
+    description:
+      'In the modes `text` and `audio`, the tool is asked again with the same key, as after a lost answer: the answer ' +
+      'is the same, and it is one use. In `joined`, a runtime repeats by itself.',
+  })
+  twice?: true;
 }
 
 @Example({ name: 'book_table' })

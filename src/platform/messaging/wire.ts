@@ -299,7 +299,7 @@ export interface MockedTool {
   never?: boolean;
   after_ms: number;
   timeout_ms: number;
-  /** The tool is asked twice, which changes nothing. */
+  /** The worker asks again with the same key, as after a lost answer. It has the same answer, and it is one use. */
   twice?: boolean;
 }
 

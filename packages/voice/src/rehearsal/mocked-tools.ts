@@ -27,12 +27,21 @@ export interface AskedTool {
   isClosed: boolean;
 }
 
+interface Use {
+  /** undefined: none fitted */
+  mock?: MockedTool;
+  answer: Promise<ToolInvocation>;
+}
+
 /** Answers the tools of an agent in the place of the server. */
 export class MockedTools {
   /** The values of answers that are variables of the call. */
   readonly variables: Record<string, string> = {};
   private readonly mocks: { mock: MockedTool; left: number }[];
   private readonly rules: ReadonlyMap<string, ArgumentRules>;
+  private askings = 0;
+  /** The uses, by the keys of their askings. */
+  private readonly uses = new Map<number, Use>();
   /** The uses, by their arguments. */
   private readonly asked = new WeakMap<object, AskedTool>();
 
@@ -63,8 +72,27 @@ export class MockedTools {
       const error = shorten(problems.map(({ message }) => message).join('; '), MAX_REFUSAL);
       return { ...NONE, state: 'refused', code: 'TOOL_ARGUMENTS_INVALID', error };
     }
+    const key = ++this.askings;
+    const { mock, answer } = this.use(key, name, given);
+    const first = await answer;
+    // As a runtime does whose answer was lost.
+    return mock?.twice ? this.use(key, name, given).answer : first;
+  }
+
+  /** An asking with the key of an earlier one is the same use. */
+  private use(key: number, name: string, given: Record<string, unknown>): Use {
+    const known = this.uses.get(key);
+    if (known) {
+      return { ...known, answer: known.answer.then((answer) => ({ ...answer, repeated: true })) };
+    }
     const mock = this.take(name, given);
     this.asked.set(given, { at: this.clock.date(), isClosed: !mock });
+    const use = { mock, answer: this.answer(mock) };
+    this.uses.set(key, use);
+    return use;
+  }
+
+  private async answer(mock: MockedTool | undefined): Promise<ToolInvocation> {
     if (!mock) return { ...NONE, state: 'failed', error: CLOSED };
     const isLate = mock.never === true || mock.after_ms > mock.timeout_ms;
     await new Promise<void>(
