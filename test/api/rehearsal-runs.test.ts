@@ -136,7 +136,7 @@ describe('Rehearsal runs', () => {
 
     const { start: message } = await worker.offerTo(agentId);
     expect(message.rehearsal?.tool_rules).toEqual([
-      { name: 'cancel', compares: true, fixed: ['channel'], path: ['.{id}'] },
+      { name: 'cancel', compares: true, fixed: ['channel'], path: ['.{id}', '{id}'] },
       { name: 'order', compares: true, fixed: [], path: [] },
     ]);
   });

@@ -209,9 +209,14 @@ describe('The invocations of all calls', () => {
     request?.verifyWith((await tried.workspace.api.get('/api/webhooks/secret')).body.data.secret as string);
   });
 
-  test.each(['..', '.', ''])('have no path of something else for the argument "%s"', async (day) => {
+  test.each([
+    ['..', ''],
+    ['.', ''],
+    ['', ''],
+    ['..', '?all=1'],
+  ])('have no path of something else for the argument "%s" before "%s"', async (day, query) => {
     await createTool({
-      ...{ url: `${shop.url(tried.path)}/{day}`, method: 'DELETE' },
+      ...{ url: `${shop.url(tried.path)}/{day}${query}`, method: 'DELETE' },
       parameters: { type: 'object', properties: { day: { type: 'string' } }, required: ['day'] },
     });
     expect(await outcome(ask(await takeCall(), { day }))).toMatchObject({

@@ -34,5 +34,9 @@ describe('The rules for arguments', () => {
   test('have those segments of the path that arguments can make empty or dots', () => {
     const { path } = toArgumentRules(httpTool('https://shop.example.com/of-{a}/{a}/.{b}/{a}{b}/%2{a}/b.'));
     expect(path).toEqual(['{a}', '.{b}', '{a}{b}', '%2{a}']);
+    const { path: beforeQuery } = toArgumentRules(
+      httpTool('https://shop.example.com/c\\{a}/{b}?q={c}&{d}#{e}'),
+    );
+    expect(beforeQuery).toEqual(['{a}', '{b}']);
   });
 });

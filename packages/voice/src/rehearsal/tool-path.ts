@@ -14,12 +14,15 @@ export const fillPath = (url: string, given: Record<string, unknown>): string =>
 /** The literal characters of a segment that can become empty, `.` or `..` */
 const DOTS = /^[.%2e]{0,6}$/i;
 
-/** The segments of an address that arguments can make empty, `.` or `..` */
+/** The segments of an address, before its query, that arguments can make empty, `.` or `..` */
 export const findDottedSegments = (url: string): string[] =>
-  url.split('/').filter((segment) => {
-    const literal = segment.replaceAll(PARAMETER, '');
-    return literal !== segment && DOTS.test(literal);
-  });
+  url
+    .replace(/[?#].*/s, '')
+    .split(/[/\\]/)
+    .filter((segment) => {
+      const literal = segment.replaceAll(PARAMETER, '');
+      return literal !== segment && DOTS.test(literal);
+    });
 
 /** @returns the arguments with which a path would be that of something else, such as `..` or an empty text */
 export function findPathProblems(
