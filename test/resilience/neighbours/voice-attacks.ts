@@ -54,17 +54,17 @@ const RUNAWAY = 'agent with the longest texts';
 /** The worst content for an expression that looks for the end of a sentence before a variable. */
 const SPACES = ' '.repeat(49_000);
 
-/** The agent whose rehearsals are spoken. */
-const SPOKEN = 'spoken';
+/** The agent that is rehearsed. */
+const REHEARSED = 'rehearsed';
 
-async function createSpoken(attacker: Attacker): Promise<void> {
+async function createRehearsed(attacker: Attacker): Promise<void> {
   const answer = await attacker.send('POST', '/api/agents', { type: 'outbound', greeting: 'Hello.' });
-  attacker.prepared.set(SPOKEN, String(answer?.body.data._id));
+  attacker.prepared.set(REHEARSED, String(answer?.body.data._id));
 }
 
 /** Starts three runs of 2,000 rehearsals whose persons are silent. @returns the ids of those that were accepted */
-async function startSilent(attacker: Attacker, mode: 'audio' | 'joined'): Promise<string[]> {
-  const path = `/api/agents/${attacker.prepared.get(SPOKEN)}/rehearsal-runs`;
+async function startSilent(attacker: Attacker, mode: 'text' | 'audio' | 'joined'): Promise<string[]> {
+  const path = `/api/agents/${attacker.prepared.get(REHEARSED)}/rehearsal-runs`;
   const rehearsals = Array.from({ length: 100 }, (_, index) => ({
     ...{ name: `silent-${index}`, person: { lines: [{ silence: 60, times: 10 }] } },
     checks: [{ turns: 9 }],
@@ -99,8 +99,16 @@ export const VOICE_ATTACKS: Record<string, Attack> = {
     settings: 'voice',
     background: 'web call',
     expectedStatuses: [200, 201, 429, 503],
-    prepare: createSpoken,
+    prepare: createRehearsed,
     run: (attacker) => startSilent(attacker, 'audio').then(() => undefined),
+  },
+
+  'runs of 2,000 rehearsals in text that a runtime plays': {
+    settings: 'voice',
+    background: 'web call',
+    expectedStatuses: [200, 201, 429, 503],
+    prepare: createRehearsed,
+    run: (attacker) => startSilent(attacker, 'text').then(() => undefined),
   },
 
   'joined rehearsals of silent persons, and runs that are cancelled when they start': {
@@ -108,7 +116,7 @@ export const VOICE_ATTACKS: Record<string, Attack> = {
     background: 'web call',
     // 409: the run has ended.
     expectedStatuses: [200, 201, 409, 429, 503],
-    prepare: createSpoken,
+    prepare: createRehearsed,
     run: async (attacker) => {
       const [, ...others] = await startSilent(attacker, 'joined');
       await Promise.all(others.map((id) => attacker.send('POST', `/api/rehearsal-runs/${id}/cancel`, {})));
