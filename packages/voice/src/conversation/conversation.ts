@@ -15,7 +15,7 @@ import {
 import { type Decision, type Source, Speaking } from './speaking';
 import { TypedTurns, type TypingRefusal } from './typed-turns';
 
-const GOODBYES = {
+const FIXED_SENTENCES = {
   reminder: 'Are you still there?',
   goodbye: 'I have to end the call now. Goodbye.',
   apology: 'I am sorry, something does not work here. Goodbye.',
@@ -181,9 +181,9 @@ export class Conversation {
         return this.speaking.begin(this.words(plan.greeting));
       case 'say':
         if (effect.what === 'apology')
-          return this.speaking.begin(() => written(GOODBYES.apology), { isApology: true });
+          return this.speaking.begin(() => written(FIXED_SENTENCES.apology), { isApology: true });
         return this.speaking.begin(
-          this.words(effect.what === 'message' ? (plan.voicemail?.message ?? '') : GOODBYES[effect.what]),
+          this.words(effect.what === 'message' ? (plan.voicemail?.message ?? '') : FIXED_SENTENCES[effect.what]),
         );
       case 'back-channel':
         return void this.speaking.backChannel();
