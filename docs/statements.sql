@@ -5119,22 +5119,6 @@ SELECT id AS "runId", COALESCE(counted, (
   FROM rehearsal_results WHERE run_id = rehearsal_runs.id)) AS counts
 FROM rehearsal_runs WHERE workspace_id = $1 AND id = ANY ($2);
 
--- delete-old-rehearsal-runs (src/features/rehearsals/runs/play-rehearsals.sql.ts)
--- $1 days
-WITH old AS (
-  SELECT id, agent_id FROM rehearsal_runs
-  WHERE ended_at < now() - $1 * interval '1 day' OR id IN (
-    SELECT id FROM (
-      SELECT id, sum((counted ->> 'total')::int) OVER (PARTITION BY workspace_id ORDER BY created_at DESC, id DESC) AS kept
-      FROM rehearsal_runs WHERE ended_at IS NOT NULL
-    ) AS run WHERE kept > 200000)
-  ORDER BY id LIMIT 5 FOR UPDATE SKIP LOCKED
-), forgotten AS (
-  UPDATE agents SET deployment_error = regexp_replace(deployment_error, ':.*', ': its run was deleted.')
-  FROM old WHERE agents.id = old.agent_id AND agents.deployment_run_id = old.id
-)
-DELETE FROM rehearsal_runs WHERE id IN (SELECT id FROM old) RETURNING id;
-
 -- end-rehearsal-run (src/features/rehearsals/runs/offer-rehearsals.sql.ts)
 -- $1 reportSha256, $2 workspaceId, $3 id
 UPDATE rehearsal_runs AS run
@@ -5194,10 +5178,23 @@ SELECT agent_id AS "agentId", CASE WHEN against THEN against_version ELSE agent_
 FROM rehearsal_results AS result JOIN rehearsal_runs AS run ON run.id = result.run_id
 WHERE result.workspace_id = $1 AND result.id = $2;
 
+-- find-excess-rehearsal-runs (src/features/rehearsals/runs/play-rehearsals.sql.ts)
+SELECT id, workspace_id AS "workspaceId" FROM (
+  SELECT *, sum((counted ->> 'total')::int) OVER (PARTITION BY workspace_id ORDER BY created_at DESC, id DESC) AS kept
+  FROM rehearsal_runs WHERE ended_at IS NOT NULL
+) AS run
+WHERE kept > 200000 AND (ended_at < date_trunc('day', now(), 'UTC') OR (counted ->> 'tokens')::int = 0)
+ORDER BY workspace_id, created_at LIMIT 500;
+
 -- find-joined-rehearsals (src/features/rehearsals/runs/play-rehearsals.sql.ts)
 -- $1 ids
 SELECT token, COALESCE(over_at <= now() - interval '1 seconds', false) AS "isOver"
 FROM rehearsal_results WHERE id = ANY ($1) AND status = 'playing';
+
+-- find-old-rehearsal-runs (src/features/rehearsals/runs/play-rehearsals.sql.ts)
+-- $1 days
+SELECT id, workspace_id AS "workspaceId" FROM rehearsal_runs
+WHERE ended_at < now() - $1 * interval '1 day' ORDER BY ended_at LIMIT 5;
 
 -- find-played-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)
 -- $1 id, $2 token
@@ -5233,6 +5230,7 @@ WHERE workspace_id = $1 AND id = ANY (ARRAY(
   SELECT agents.id FROM rehearsal_runs AS run
   JOIN agents ON agents.id = run.agent_id AND agents.deployment_run_id = run.id
   WHERE run.workspace_id = $1 AND run.id = ANY ($2)
+    AND (agents.deployment_error IS NOT NULL OR agents.deployment_status = 'deploying')
   ORDER BY agents.id FOR NO KEY UPDATE OF agents));
 
 -- give-up-rehearsal (src/features/rehearsals/runs/play-rehearsals.sql.ts)

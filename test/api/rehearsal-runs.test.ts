@@ -680,7 +680,7 @@ describe('Rehearsal runs', () => {
     expect(await get(large)).toMatchObject({ status: 'running', ended_at: null });
   });
 
-  test('are deleted before their time if newer ones of the workspace have 200,000 conversations', async () => {
+  test('are deleted before their time if newer ones have 200,000 conversations, unless today counts their tokens', async () => {
     const [oldest, older, newest] = [await start(), await start(), await start()];
     for (let count = 0; count < 3; count += 1) await play();
     for (const runId of [oldest, older, newest]) await ended(runId);
@@ -688,13 +688,15 @@ describe('Rehearsal runs', () => {
       `UPDATE rehearsal_runs SET counted = jsonb_set(counted, '{total}', '120000') WHERE id = ANY ($1)`,
       [[older, newest]],
     );
+    await parley.sql(`UPDATE rehearsal_runs SET ended_at = ended_at - interval '1 day' WHERE id = $1`, [
+      oldest,
+    ]);
 
-    await until(
-      async () => (await parley.app.get(RehearsalRunsRepository, { strict: false }).deleteOld(90)) === 0,
-    );
+    await parley.app.get(RehearsalRunsRepository, { strict: false }).deleteExcess();
 
     const left = (await workspace.api.get('/api/rehearsal-runs')).body.data;
-    expect(left).toMatchObject([{ run_id: newest, progress: { total: 120_000 } }]);
+    expect(left).toMatchObject([{ run_id: newest, progress: { total: 120_000 } }, { run_id: older }]);
+    expect(left).toHaveLength(2);
   });
 
   test('are ten at once in a workspace at most', async () => {

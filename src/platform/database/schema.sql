@@ -897,6 +897,7 @@ CREATE TABLE rehearsal_results (
 CREATE UNIQUE INDEX rehearsal_results_run_id_name_repeat_against_idx ON rehearsal_results USING btree (run_id, name, repeat, against);
 CREATE INDEX rehearsal_results_tokens_idx ON rehearsal_results USING btree (workspace_id, ended_at, tokens) WHERE (tokens > 0);
 CREATE INDEX rehearsal_results_unfinished_idx ON rehearsal_results USING btree (workspace_id, status, run_id, "position") WHERE (ended_at IS NULL);
+CREATE INDEX rehearsal_results_workspace_id_ended_at_idx ON rehearsal_results USING btree (workspace_id, ended_at);
 CREATE INDEX rehearsal_results_workspace_id_person_number_idx ON rehearsal_results USING btree (workspace_id, person_number) WHERE (person_number IS NOT NULL);
 
 CREATE TABLE rehearsal_runs (

@@ -183,7 +183,9 @@ export class Conversation {
         if (effect.what === 'apology')
           return this.speaking.begin(() => written(FIXED_SENTENCES.apology), { isApology: true });
         return this.speaking.begin(
-          this.words(effect.what === 'message' ? (plan.voicemail?.message ?? '') : FIXED_SENTENCES[effect.what]),
+          this.words(
+            effect.what === 'message' ? (plan.voicemail?.message ?? '') : FIXED_SENTENCES[effect.what],
+          ),
         );
       case 'back-channel':
         return void this.speaking.backChannel();

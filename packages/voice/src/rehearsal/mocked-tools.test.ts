@@ -1,4 +1,5 @@
 import type { MockedTool } from '@parley/worker';
+import { RE2JS } from 're2js';
 import { MockedTools } from './mocked-tools';
 import { VirtualClock } from './virtual-clock';
 
@@ -37,4 +38,22 @@ describe('A mock that is asked twice', () => {
       { state: 'failed', error: 'The rehearsal has no answer for it.', repeated: false },
     ]);
   });
+});
+
+test('Expressions of parameters are compiled once, not for each value that is compared', async () => {
+  const compile = jest.spyOn(RE2JS, 'compile');
+  const parameters = {
+    type: 'object',
+    properties: { days: { type: 'array', items: { type: 'string', pattern: '^\\pL+day$' } } },
+  };
+  const tools = new MockedTools(
+    { tools: [MOCK], tool_rules: [{ name: MOCK.name, compares: true, fixed: [], path: [] }] },
+    [{ name: MOCK.name, description: '', parameters, mode: 'wait', confirm: false, say: '' }],
+    new VirtualClock(START),
+  );
+  const refused = await tools.ask(MOCK.name, { days: ['Monday', 'Tuesday', 'May', 'Sunday'] });
+
+  expect(refused).toMatchObject({ state: 'refused', error: '2 must match ^\\pL+day$' });
+  expect(compile).toHaveBeenCalledTimes(1);
+  compile.mockRestore();
 });

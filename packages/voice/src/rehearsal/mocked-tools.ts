@@ -5,6 +5,7 @@ import {
   type ToolInvocation,
   type ToolOfCall,
 } from '@parley/worker';
+import { RE2JS } from 're2js';
 import type { Clock } from '../clock';
 import { type ArgumentRules, findArgumentProblems } from './tool-arguments';
 
@@ -39,6 +40,8 @@ export class MockedTools {
   readonly variables: Record<string, string> = {};
   private readonly mocks: { mock: MockedTool; left: number }[];
   private readonly rules: ReadonlyMap<string, ArgumentRules>;
+  /** The expressions of the parameters. Compiling one takes longer than a search. */
+  private readonly expressions = new Map<string, RE2JS>();
   private askings = 0;
   /** The uses, by the keys of their askings. */
   private readonly uses = new Map<number, Use>();
@@ -67,7 +70,7 @@ export class MockedTools {
 
   async ask(name: string, given: Record<string, unknown>): Promise<ToolInvocation> {
     const rules = this.rules.get(name);
-    const problems = rules ? findArgumentProblems(rules, given) : [];
+    const problems = rules ? findArgumentProblems(rules, given, (pattern) => this.compile(pattern)) : [];
     if (problems.length > 0) {
       const error = shorten(problems.map(({ message }) => message).join('; '), MAX_REFUSAL);
       return { ...NONE, state: 'refused', code: 'TOOL_ARGUMENTS_INVALID', error };
@@ -77,6 +80,12 @@ export class MockedTools {
     const first = await answer;
     // As a runtime does whose answer was lost.
     return mock?.twice ? this.use(key, name, given).answer : first;
+  }
+
+  private compile(pattern: string): RE2JS {
+    const known = this.expressions.get(pattern) ?? RE2JS.compile(pattern);
+    this.expressions.set(pattern, known);
+    return known;
   }
 
   /** An asking with the key of an earlier one is the same use. */

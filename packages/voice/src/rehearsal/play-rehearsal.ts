@@ -108,7 +108,12 @@ class PlayedRehearsal {
     const { outcome, variables } = await this.conclude();
     return this.facts.toFacts(
       {
-        ...{ end, outcome, variables: { ...this.mocks.variables, ...variables, ...conversation.variables } },
+        ...{
+          end,
+          outcome,
+          results: this.mocks.variables,
+          variables: { ...variables, ...conversation.variables },
+        },
         opt_out: conversation.hasOptedOut,
         figures: {
           turn_gap_ms_p95: findGap(conversation.figures, 0.95),

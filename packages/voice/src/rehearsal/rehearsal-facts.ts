@@ -6,7 +6,7 @@ export const MAX_TURNS = 60;
 const MAX_BYTES = 60_000;
 const MAX_VALUES = 7_900;
 const MAX_DEPTH = 24;
-/** The values that the agent noted have this part of the bytes at most. */
+/** The values that the agent noted and that tools returned have this part of the bytes at most. */
 const MAX_VARIABLES_BYTES = 20_000;
 /** A model reads no more of a result. */
 const MAX_RESULT = 8_000;
@@ -16,7 +16,10 @@ const LIMIT: RehearsalFacts['end'] = { reason: 'limit', by: 'system' };
 
 interface RehearsedCall {
   end: RehearsalFacts['end'];
+  /** The values that the agent noted. */
   variables: Record<string, string>;
+  /** The values that tools returned. Those that have no room are left out. */
+  results: Record<string, string>;
   outcome: string;
   opt_out: boolean;
   figures: Omit<RehearsalFacts['figures'], 'turns'>;
@@ -48,7 +51,10 @@ export class CollectedFacts {
   }
 
   /** @param isLimited whether a limit has ended the conversation */
-  toFacts({ end, variables, outcome, opt_out, figures }: RehearsedCall, isLimited: boolean): RehearsalFacts {
+  toFacts(
+    { end, variables, results, outcome, opt_out, figures }: RehearsedCall,
+    isLimited: boolean,
+  ): RehearsalFacts {
     const facts: RehearsalFacts = {
       turns: [],
       end,
@@ -66,6 +72,9 @@ export class CollectedFacts {
     };
     const floor = left - MAX_VARIABLES_BYTES;
     const noted = Object.entries(variables).filter((entry) => takes(entry, left - floor));
+    const returned = Object.entries(results).filter(
+      (entry) => !Object.hasOwn(variables, entry[0]) && takes(entry, left - floor),
+    );
     const fitting = this.turns.findIndex((turn) => !takes(turn));
     const turns = fitting < 0 ? [...this.turns] : this.turns.slice(0, fitting);
     const isShortened = this.isCut || fitting >= 0 || noted.length < Object.keys(variables).length;
@@ -73,7 +82,7 @@ export class CollectedFacts {
       ...facts,
       // A tool is reported when it has ended.
       turns: turns.sort((a, b) => a.at_ms - b.at_ms),
-      variables: toStorable(Object.fromEntries(noted)),
+      variables: toStorable(Object.fromEntries([...returned, ...noted])),
       ...((isLimited || isShortened) && { end: LIMIT }),
     };
   }

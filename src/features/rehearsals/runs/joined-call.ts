@@ -146,10 +146,10 @@ export class JoinedCall implements PersonCall {
       {
         end: (this.end?.by === 'user' ? this.end : end) ?? { reason: 'error', by: 'system' },
         ...{ outcome, opt_out: optOut },
-        variables: {
-          ...listResults(uses),
-          ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value ?? '')])),
-        },
+        results: listResults(uses),
+        variables: Object.fromEntries(
+          Object.entries(fields).map(([name, value]) => [name, String(value ?? '')]),
+        ),
         figures: {
           ...{
             turn_gap_ms_p95: gaps[Math.ceil(gaps.length * 0.95) - 1] ?? null,

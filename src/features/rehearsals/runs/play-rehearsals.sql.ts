@@ -2,7 +2,6 @@ import { type JsonRows, statement } from '../../../platform/database/statement';
 import type { ClaimScope } from '../../calls/model/claim-scope';
 import type { RehearsalFacts } from '../../../platform/messaging/wire';
 import type { PinnedConfiguration } from '../../agents/agent-version.entity';
-import { ERROR_OF_DELETED_RUN } from '../../agents/deployment-error.sql';
 import type { Check, Person, ToolMock } from '../rehearsal-definition';
 import type { CheckResult } from './grade';
 import type { ReportedParts, ToolUse } from './joined-parts';
@@ -235,27 +234,34 @@ export const CANCEL_REHEARSALS = statement<
     RETURNING id, CASE WHEN claim_id IS NOT NULL THEN worker_id END AS "workerId"`,
 );
 
-/** The number of runs that one statement deletes, with up to 2,000 calls each. */
+/** The runs that one transaction deletes, each with up to 4,000 calls. */
 export const DELETED_RUNS = 5;
+
+interface OldRun {
+  id: string;
+  workspaceId: string;
+}
+
+export const FIND_OLD_RUNS = statement<{ days: number }, OldRun>(
+  'find-old-rehearsal-runs',
+  `SELECT id, workspace_id AS "workspaceId" FROM rehearsal_runs
+   WHERE ended_at < now() - $days * interval '1 day' ORDER BY ended_at LIMIT ${DELETED_RUNS}`,
+);
 
 /** The calls of a workspace's runs that are kept. Those of older runs are deleted before their time. */
 const KEPT_RESULTS = 200_000;
 
-/** An erasure does not find what a run that is gone has left in an error. */
-export const DELETE_OLD_RUNS = statement<{ days: number }, { id: string }>(
-  'delete-old-rehearsal-runs',
+/** It reads all runs, so it finds more than are deleted at once. */
+const EXCESS_RUNS = 500;
+
+/** Finds runs beyond those that a workspace keeps, but none with tokens of today, which its budget counts. */
+export const FIND_EXCESS_RUNS = statement<object, OldRun>(
+  'find-excess-rehearsal-runs',
   `
-    WITH old AS (
-      SELECT id, agent_id FROM rehearsal_runs
-      WHERE ended_at < now() - $days * interval '1 day' OR id IN (
-        SELECT id FROM (
-          SELECT id, sum((counted ->> 'total')::int) OVER (PARTITION BY workspace_id ORDER BY created_at DESC, id DESC) AS kept
-          FROM rehearsal_runs WHERE ended_at IS NOT NULL
-        ) AS run WHERE kept > ${KEPT_RESULTS})
-      ORDER BY id LIMIT ${DELETED_RUNS} FOR UPDATE SKIP LOCKED
-    ), forgotten AS (
-      UPDATE agents SET deployment_error = ${ERROR_OF_DELETED_RUN}
-      FROM old WHERE agents.id = old.agent_id AND agents.deployment_run_id = old.id
-    )
-    DELETE FROM rehearsal_runs WHERE id IN (SELECT id FROM old) RETURNING id`,
+    SELECT id, workspace_id AS "workspaceId" FROM (
+      SELECT *, sum((counted ->> 'total')::int) OVER (PARTITION BY workspace_id ORDER BY created_at DESC, id DESC) AS kept
+      FROM rehearsal_runs WHERE ended_at IS NOT NULL
+    ) AS run
+    WHERE kept > ${KEPT_RESULTS} AND (ended_at < date_trunc('day', now(), 'UTC') OR (counted ->> 'tokens')::int = 0)
+    ORDER BY workspace_id, created_at LIMIT ${EXCESS_RUNS}`,
 );

@@ -20,6 +20,8 @@ export const IS_UNFINISHED = 'ended_at IS NULL';
 @Index('rehearsal_results_unfinished_idx', ['workspaceId', 'status', 'runId', 'position'], {
   where: IS_UNFINISHED,
 })
+// Release 1.3.0 sums tokens by this index.
+@Index(['workspaceId', 'endedAt'])
 @Index('rehearsal_results_tokens_idx', ['workspaceId', 'endedAt', 'tokens'], { where: 'tokens > 0' })
 @Index(['workspaceId', 'personNumber'], { where: 'person_number IS NOT NULL' })
 @Check('rehearsal_results_status_known', `status IN (${literals(RESULT_STATUSES)})`)

@@ -3,7 +3,7 @@ import { isUUID } from 'class-validator';
 import { In, type QueryDeepPartialEntity } from 'typeorm';
 import { Database, type Transaction } from '../../../platform/database/database';
 import { type Page, readPage, WorkspaceRepository } from '../../../platform/database/workspace.repository';
-import { DELETE_OLD_RUNS, DELETED_RUNS } from './play-rehearsals.sql';
+import { DELETED_RUNS, FIND_EXCESS_RUNS, FIND_OLD_RUNS } from './play-rehearsals.sql';
 import { RehearsalResult } from './rehearsal-result.entity';
 import { RehearsalRun, type RunCause, type RunCounts } from './rehearsal-run.entity';
 import type { ListRunsQuery } from './rehearsal-runs.dto';
@@ -132,7 +132,27 @@ export class RehearsalRunsRepository extends WorkspaceRepository<RehearsalRun, '
 
   /** Deletes some runs that ended before. @returns their number */
   async deleteOld(days: number): Promise<number> {
-    return (await this.database.query(DELETE_OLD_RUNS, { days })).length;
+    return this.deleteAll(await this.database.query(FIND_OLD_RUNS, { days }));
+  }
+
+  /** Deletes runs beyond those that a workspace keeps. @returns their number */
+  async deleteExcess(): Promise<number> {
+    return this.deleteAll(await this.database.query(FIND_EXCESS_RUNS, {}));
+  }
+
+  /** An erasure would not find what a run that is gone has left in the error of an agent. */
+  private async deleteAll(runs: { id: string; workspaceId: string }[]): Promise<number> {
+    for (const workspaceId of new Set(runs.map((run) => run.workspaceId))) {
+      const own = runs.filter((run) => run.workspaceId === workspaceId);
+      for (let at = 0; at < own.length; at += DELETED_RUNS) {
+        const ids = own.slice(at, at + DELETED_RUNS).map(({ id }) => id);
+        await this.database.transaction(async (transaction) => {
+          await this.lockForgotten(workspaceId, ids, transaction);
+          await this.deleteRuns(workspaceId, ids, transaction);
+        });
+      }
+    }
+    return runs.length;
   }
 
   private withAgent(workspaceId: string) {

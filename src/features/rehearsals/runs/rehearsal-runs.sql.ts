@@ -1,4 +1,5 @@
 import { statement } from '../../../platform/database/statement';
+import { DEPLOYMENT_STATUS } from '../../agents/agent-types';
 import { ERROR_OF_DELETED_RUN } from '../../agents/deployment-error.sql';
 import type { CheckResult } from './grade';
 import type { RehearsalResult, ResultStatus } from './rehearsal-result.entity';
@@ -38,6 +39,7 @@ export const FORGET_FAILURES = statement<{ workspaceId: string; runIds: string[]
       SELECT agents.id FROM rehearsal_runs AS run
       JOIN agents ON agents.id = run.agent_id AND agents.deployment_run_id = run.id
       WHERE run.workspace_id = $workspaceId AND run.id = ANY ($runIds)
+        AND (agents.deployment_error IS NOT NULL OR agents.deployment_status = '${DEPLOYMENT_STATUS.deploying}')
       ORDER BY agents.id FOR NO KEY UPDATE OF agents))`,
 );
 

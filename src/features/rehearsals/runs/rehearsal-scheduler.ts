@@ -48,7 +48,10 @@ export class RehearsalScheduler implements OnApplicationBootstrap {
       'Rehearsals could not be offered; the next attempt follows',
     );
     this.loops.start(
-      () => this.loops.inBatches(DELETED_RUNS, () => this.runs.deleteOld(this.config.REHEARSAL_DAYS)),
+      async () => {
+        await this.loops.inBatches(DELETED_RUNS, () => this.runs.deleteOld(this.config.REHEARSAL_DAYS));
+        await this.runs.deleteExcess();
+      },
       DELETION_PAUSE_MS,
       'Old rehearsal runs could not be deleted; the next attempt follows',
     );
@@ -69,17 +72,17 @@ export class RehearsalScheduler implements OnApplicationBootstrap {
    * of another look share the next one.
    */
   advance(workspaceId: string): Promise<void> {
-    const due = this.due.get(workspaceId);
-    if (due) return due;
-    const look = leaveRequest(() =>
-      (this.looks.get(workspaceId) ?? Promise.resolve()).then(() => {
-        this.due.delete(workspaceId);
-        return this.log(workspaceId, async () => this.offer(workspaceId));
-      }),
-    );
-    const done = look.then((complete = []) => {
+    return this.due.get(workspaceId) ?? leaveRequest(() => this.lookAgain(workspaceId));
+  }
+
+  private lookAgain(workspaceId: string): Promise<void> {
+    const look = (this.looks.get(workspaceId) ?? Promise.resolve()).then(() => {
+      this.due.delete(workspaceId);
+      return this.log(workspaceId, () => this.offer(workspaceId));
+    });
+    const done = look.then(async (complete = []) => {
       if (this.looks.get(workspaceId) === look) this.looks.delete(workspaceId);
-      return this.log(workspaceId, async () => this.endRuns(workspaceId, complete));
+      await this.endRuns(workspaceId, complete);
     });
     this.looks.set(workspaceId, look);
     this.due.set(workspaceId, done);
@@ -96,15 +99,14 @@ export class RehearsalScheduler implements OnApplicationBootstrap {
   /** Reading the report of a large run takes seconds, in which other runs go on, and find that it is complete. */
   private async endRuns(workspaceId: string, complete: string[]): Promise<void> {
     const ended = complete.filter((runId) => !this.ending.has(runId));
+    for (const runId of ended) this.ending.add(runId);
     for (const runId of ended) {
-      this.ending.add(runId);
-      try {
-        await this.plays.endRun(workspaceId, runId, await this.reports.hash(workspaceId, runId));
-      } finally {
-        this.ending.delete(runId);
-      }
+      await this.log(workspaceId, async () =>
+        this.plays.endRun(workspaceId, runId, await this.reports.hash(workspaceId, runId)),
+      );
+      this.ending.delete(runId);
     }
-    if (ended.length > 0) await this.announceEnds(workspaceId);
+    if (ended.length > 0) await this.log(workspaceId, () => this.announceEnds(workspaceId));
   }
 
   private async log<Result>(workspaceId: string, work: () => Promise<Result>): Promise<Result | undefined> {

@@ -2,7 +2,6 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { buildIndex } from '../build-index';
 
 const TOKENS = 'rehearsal_results_tokens_idx';
-const ENDS = 'rehearsal_results_workspace_id_ended_at_idx';
 
 /** Each statement has a transaction of its own, and can be repeated. */
 export class CountsOfRehearsalRuns1795863000000 implements MigrationInterface {
@@ -16,14 +15,10 @@ export class CountsOfRehearsalRuns1795863000000 implements MigrationInterface {
       TOKENS,
       `"rehearsal_results" ("workspace_id", "ended_at", "tokens") WHERE tokens > 0`,
     );
-    await queryRunner.query(`DROP INDEX CONCURRENTLY IF EXISTS "${ENDS}"`);
   }
 
   public async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`DROP INDEX IF EXISTS "${TOKENS}"`);
-    await queryRunner.query(
-      `CREATE INDEX IF NOT EXISTS "${ENDS}" ON "rehearsal_results" ("workspace_id", "ended_at")`,
-    );
     await queryRunner.query(`ALTER TABLE "rehearsal_runs" DROP COLUMN IF EXISTS "counted"`);
   }
 }
