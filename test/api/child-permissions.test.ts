@@ -14,7 +14,7 @@ describe('A process that reads untrusted input', () => {
   beforeAll(() => {
     mkdirSync(join(uploads, 'nested'), { recursive: true });
     for (const path of [allowed, secret]) writeFileSync(path, 'phone_number\n+15552000101\n');
-    copyFileSync(join(__dirname, '..', 'support', 'prying-child.cjs'), join(uploads, 'prying-child.js'));
+    copyFileSync(join(__dirname, 'prying-child.cjs'), join(uploads, 'prying-child.js'));
   });
   afterAll(() => rmSync(root, { recursive: true }));
 

@@ -8,6 +8,7 @@ import { rsaKey } from '../support/identity-provider';
 import { TestParley, type TestWorkspace, useParley } from '../support/parley';
 import { ROUTES, type Route } from '../support/routes';
 import { bearer, createToken } from '../support/tokens';
+import { until } from '../support/until';
 
 const document = JSON.parse(readFileSync(join(__dirname, '../../docs/openapi.json'), 'utf8')) as {
   paths: Record<string, Record<string, unknown>>;
@@ -34,6 +35,14 @@ describe('A credential with a scope word', () => {
   beforeAll(async () => {
     workspace = await parley.workspace();
     things = await createResources(workspace);
+    // The server notes a moment later that the broker has confirmed a call.
+    await until(async () => {
+      const [row] = await parley.sql(
+        `SELECT FROM conversations WHERE workspace_id = $1 AND ended_at IS NULL AND dispatched_at IS NULL`,
+        [workspace.workspaceId],
+      );
+      return row === undefined;
+    });
   });
 
   const keyWith = async (...scope: string[]): Promise<ApiClient> => {

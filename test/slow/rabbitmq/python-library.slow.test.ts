@@ -14,7 +14,7 @@ import { TcpProxy } from '../../support/tcp-proxy';
 import { until } from '../../support/until';
 
 const RUNTIME = join(PYTHON_PACKAGE, 'examples/conformance.py');
-const BLOCKING = join(__dirname, './blocking-worker.py');
+const BLOCKING = join(__dirname, 'blocking-worker.py');
 
 const onRabbitmq = globalThis.BROKER === 'rabbitmq';
 const python = (onRabbitmq ? findPython() : undefined) as string;

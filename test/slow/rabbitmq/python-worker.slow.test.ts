@@ -11,7 +11,7 @@ import { WireTap } from '../../support/wire-tap';
 
 const WORKER = join(__dirname, '../../../examples/worker.py');
 /** The worker as it was before transcripts, incoming calls and hellos. */
-const OLD_WORKER = join(__dirname, './old-worker.py');
+const OLD_WORKER = join(__dirname, 'old-worker.py');
 
 const onRabbitmq = globalThis.BROKER === 'rabbitmq';
 const python = onRabbitmq ? findPython() : undefined;

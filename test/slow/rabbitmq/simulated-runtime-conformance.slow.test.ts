@@ -5,7 +5,7 @@ import { PRODUCT_FOLDER } from '../../support/product';
 import { rabbitmqUrl } from '../../support/rabbitmq';
 
 const KIT = join(__dirname, '../../../packages/conformance/dist/cli.js');
-const RUNTIME = join(__dirname, './simulated-runtime.process.cjs');
+const RUNTIME = join(__dirname, 'simulated-runtime.process.cjs');
 
 test('The simulated runtime keeps every rule of the runtime contract', async () => {
   const options = ['--url', rabbitmqUrl ?? '', '--parallel', '12', '--strict'];
