@@ -31,7 +31,7 @@ describe('The comments of the sources', () => {
     expect(lines.filter((line) => SO_WITHOUT_THAT.test(line))).toEqual([]);
   });
 
-  test('name their subject instead of "whoever"', () => {
+  test('do not have the word "whoever", which leaves open who acts', () => {
     expect(lines.filter((line) => RARE_PRONOUN.test(line))).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 /**
- * SQL: the error of a deployment without what a rehearsal has seen, when the run of it is deleted. It begins with the name
- * of the rehearsal and a colon.
+ * SQL: the error of a deployment whose run is deleted. The error has the form `rehearsal: what was seen`. The name of the
+ * rehearsal stays, and what was seen is removed.
  */
 export const ERROR_OF_DELETED_RUN = `regexp_replace(deployment_error, ':.*', ': its run was deleted.')`;

@@ -168,9 +168,9 @@ export interface CallStart {
 }
 
 /**
- * Only a call with the `call_type` `rehearsal` has it. Nobody is called: the worker plays the person, answers the tools
- * of the agent with the mocks, and reports in `call.rehearsed.v1` what has happened, before the end of the call. In the
- * mode `joined`, the server plays the person, answers the tools and notes what has happened.
+ * Only a call with the `call_type` `rehearsal` has it. Nobody is called. The worker plays the person, and answers the
+ * tools of the agent with the mocks. Before the end of the call, it sends the facts in `call.rehearsed.v1`. In the
+ * mode `joined`, the server plays the person, answers the tools and records the facts.
  */
 export interface RehearsalOfCall {
   run_id: string;
@@ -307,8 +307,8 @@ export interface MockedTool {
 export interface ToolRules {
   name: string;
   /**
-   * Whether the arguments have to fit the `parameters` of the tool. A server of the Model Context Protocol compares
-   * those of its tools itself.
+   * Whether the arguments have to fit the `parameters` of the tool. false for a tool of a server of the Model Context
+   * Protocol: that server checks them.
    */
   compares: boolean;
   /** The names of values that the server adds. They are no parameters. */

@@ -53,8 +53,8 @@ export interface Carrier {
   readonly speech?: CarrierSpeech;
   /**
    * Resolves when somebody, or a machine, has answered.
-   * @throws CallFailed if nobody did: with the reason, and in its message the carrier's own code. If the signal is
-   * aborted, the reason of the signal
+   * @throws CallFailed if nobody has answered. It has the reason, and its message has the code of the carrier.
+   * @throws the reason of the signal if it is aborted
    */
   dial(call: OutgoingCall, signal: AbortSignal): Promise<Session>;
   /** Answers the caller for whom the server has accepted the call. @throws CallFailed if there is none, or no more */

@@ -48,7 +48,7 @@ export class MockedTools {
   /** The uses, by their arguments. */
   private readonly asked = new WeakMap<object, AskedTool>();
 
-  /** @param offered the tools that the model is told */
+  /** @param offered the tools of the agent, with their parameters */
   constructor(
     { tools: mocks = [], tool_rules = [] }: Pick<RehearsalOfCall, 'tools' | 'tool_rules'>,
     offered: readonly ToolOfCall[],

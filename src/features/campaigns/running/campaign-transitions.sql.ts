@@ -61,7 +61,7 @@ export const CLOSE_ENDED = statement<object, { id: string }>(
     RETURNING id`,
 );
 
-/** Finds the campaigns that call nobody any more, but have recipients that wait: they were cancelled, or have expired. */
+/** Finds the campaigns that were cancelled or have expired, and have recipients that wait for a call. */
 export const FIND_TO_FINISH = statement<object, { id: string; isCancelled: boolean }>(
   'find-campaigns-to-finish',
   `

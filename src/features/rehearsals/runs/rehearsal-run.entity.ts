@@ -56,8 +56,8 @@ export interface RunCounts {
   tokens: number;
 }
 
-/** The tokens of a run that only the day of its workspace limits: the largest number of the column. */
-export const TOKENS_OF_DAY = 2_147_483_647;
+/** The largest number of tokens. As the limit of a run, it leaves only that of the workspace for a day. */
+export const MAX_STORED_TOKENS = 2_147_483_647;
 
 /** Some rehearsals of a version of an agent, each played once or several times. */
 @Entity('rehearsal_runs')

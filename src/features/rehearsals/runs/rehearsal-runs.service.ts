@@ -25,7 +25,7 @@ import {
   RUN_CAUSES,
   RUN_STATUS,
   type RunCause,
-  TOKENS_OF_DAY,
+  MAX_STORED_TOKENS,
 } from './rehearsal-run.entity';
 import {
   type ListRunsQuery,
@@ -131,7 +131,7 @@ export class RehearsalRunsService implements OnModuleInit {
     const { mode, seed, repeat } = new StartRunDto();
     const values = { agentId: id, agentVersion: version, againstVersion: null };
     const row = {
-      ...{ ...values, mode, seed, repeat, maxTokens: TOKENS_OF_DAY },
+      ...{ ...values, mode, seed, repeat, maxTokens: MAX_STORED_TOKENS },
       ...{ cause: RUN_CAUSE.publish, createdBy: userId },
     };
     const added = await this.add(workspaceId, row, played, transaction);

@@ -4,7 +4,7 @@ import { ERROR_OF_DELETED_RUN } from '../../agents/deployment-error.sql';
 import type { CheckResult } from './grade';
 import type { RehearsalResult, ResultStatus } from './rehearsal-result.entity';
 import { IS_UNFINISHED } from './rehearsal-result.entity';
-import { IS_OPEN, type RunCause, type RunCounts } from './rehearsal-run.entity';
+import { IS_OPEN, MAX_STORED_TOKENS, type RunCause, type RunCounts } from './rehearsal-run.entity';
 
 export const COUNT_OPEN_RUNS = statement<{ workspaceId: string }, { count: number }>(
   'count-open-rehearsal-runs',
@@ -58,7 +58,7 @@ export const countResults = (runId: string) => `(
     'failed', count(*) FILTER (WHERE status = 'failed' AND NOT against),
     'errors', count(*) FILTER (WHERE status = 'error' AND NOT against),
     'error', (array_agg(error ORDER BY position) FILTER (WHERE error IS NOT NULL AND NOT against))[1],
-    'tokens', LEAST(COALESCE(sum(tokens), 0), 2147483647))
+    'tokens', LEAST(COALESCE(sum(tokens), 0), ${MAX_STORED_TOKENS}))
   FROM rehearsal_results WHERE run_id = ${runId})`;
 
 export const COUNT_RUNS = statement<

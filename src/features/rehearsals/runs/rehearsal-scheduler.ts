@@ -68,8 +68,8 @@ export class RehearsalScheduler implements OnApplicationBootstrap {
   }
 
   /**
-   * Goes on with the runs of a workspace. A failure is logged: the loop goes on with them. Callers that wait for the end
-   * of another look share the next one.
+   * Goes on with the runs of a workspace. One look at them takes place at a time in a process. Calls during a look share
+   * the next one, and wait for its end. A failure is logged; the loop looks again.
    */
   advance(workspaceId: string): Promise<void> {
     return this.due.get(workspaceId) ?? leaveRequest(() => this.lookAgain(workspaceId));
