@@ -81,6 +81,11 @@ export const PAGES: PageDefinition[] = [
     unscoped: true,
   },
   {
+    path: '/campaigns/:id/recipients',
+    load: () => import('./features/campaigns/campaign/recipients-page'),
+    unscoped: true,
+  },
+  {
     path: '/agents',
     load: () => import('./features/agents/list/agents-page'),
     nav: { name: texts.nav.agents, icon: PersonIcon, group: 'build' },

@@ -133,13 +133,13 @@ describeInBrowser('Campaigns in the console', () => {
     const id = await waitingCampaign('Autumn');
     const before = site.browser.requests.length;
     const page = await site.open(context, '/campaigns');
-    await page.getByRole('row', { name: /Autumn.*running.*0 of 3.*outside the hours/ }).waitFor();
+    await page.getByRole('row', { name: /Autumn.*running.*0 of 3.*outside calling hours/ }).waitFor();
     const asked = site.browser.requests.slice(before).filter((url) => url.includes('/api/campaign'));
     // The list is read again from time to time.
     expect(asked).not.toEqual([]);
     expect(asked.filter((url) => !url.includes('include=progress'))).toEqual([]);
     await page.getByRole('link', { name: 'Autumn' }).click();
-    await page.getByText('Waiting because it is outside the hours').waitFor();
+    await page.getByText('Waiting because it is outside calling hours').waitFor();
     await page.getByText(/Resumes at /).waitFor();
 
     await page.getByRole('button', { name: 'Pause' }).click();
@@ -180,7 +180,8 @@ describeInBrowser('Campaigns in the console', () => {
   test('list their recipients by state, in pages, and remove one', async () => {
     const id = await waitingCampaign('Many', 30);
     const [number] = createNumbers(30) as [string];
-    const page = await site.open(context, `/campaigns/${id}`);
+    const page = await site.open(context, `/campaigns/${id}/recipients`);
+    const overview = page.getByRole('main').getByRole('link', { name: 'Overview' });
     await page.getByText('30 total', { exact: true }).waitFor();
     const recipients = page.getByRole('region', { name: 'Recipients' });
     expect(await recipients.getByRole('row').count()).toBe(26);
@@ -190,6 +191,7 @@ describeInBrowser('Campaigns in the console', () => {
     await findDialog(page).getByRole('button', { name: 'Remove' }).click();
     await page.getByText(`${number} has been removed.`).waitFor();
 
+    await overview.click();
     await page.getByRole('link', { name: 'skipped', exact: true }).click();
     await recipients.getByRole('row', { name: new RegExp(`\\${number}.*skipped.*removed`) }).waitFor();
     await page.getByText('1 total', { exact: true }).waitFor();
@@ -202,6 +204,7 @@ describeInBrowser('Campaigns in the console', () => {
       .split('\r\n');
     expect(exported).toEqual([expect.stringMatching(/^phone_number,/), expect.stringContaining(number)]);
 
+    await overview.click();
     await page.getByRole('link', { name: 'not called yet' }).click();
     await page.getByText('29 total', { exact: true }).waitFor();
     await page
@@ -220,7 +223,7 @@ describeInBrowser('Campaigns in the console', () => {
     const page = await site.open(context, '/');
     const row = page
       .getByRole('region', { name: 'Running campaigns' })
-      .getByRole('row', { name: /At night.*outside the hours.*resumes at \d+ \w+, \d\d:\d\d/ });
+      .getByRole('row', { name: /At night.*outside calling hours.*resumes at \d+ \w+, \d\d:\d\d/ });
     await row.waitFor();
     await page.getByText('Today', { exact: true }).first().waitFor();
     const problems = page.getByRole('list', { name: 'Needs attention' });
@@ -303,7 +306,7 @@ describeInBrowser('Campaigns in the console', () => {
 
   test('show for each waiting recipient why no call is made now', async () => {
     const id = await waitingCampaign('Summer reminders', 1);
-    const page = await site.open(context, `/campaigns/${id}`);
+    const page = await site.open(context, `/campaigns/${id}/recipients`);
     await page.getByRole('button', { name: `Why not called? ${FIRST}` }).click();
     await findDialog(page).getByText('It is outside the calling hours of this recipient.').waitFor();
     await findDialog(page).getByText('The recipient waits at least until').waitFor();

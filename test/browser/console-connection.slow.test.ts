@@ -3,6 +3,7 @@ import { createAgent } from '../support/agents';
 import { accessibilityProblems, describeInBrowser, TestBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
 import { createDatabase } from '../support/database';
+import { typeFilter } from '../support/filter-bar';
 import { JWT_SECRET, type TestWorkspace, useOwnParley } from '../support/parley';
 import { ServerProcess } from '../support/server-process';
 import { signInWith } from '../support/signed-in';
@@ -182,8 +183,7 @@ describeInBrowser('A console that does not hear from its server', () => {
     const page = await open('/calls');
     await page.getByText('No calls yet').waitFor();
     await proxy.cut();
-    await page.getByLabel('Outcome').fill('booked');
-    await page.keyboard.press('Enter');
+    await typeFilter(page, 'External ID', 'crm-1');
     await page.getByText('This loads by itself as soon as the server is back.').waitFor();
 
     await proxy.restore();

@@ -3,6 +3,7 @@ import { SessionsService } from '../../src/accounts/auth/sessions.service';
 import { createAgent } from '../support/agents';
 import { describeInBrowser, TestBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
+import { chooseFilter, filterChip, typeFilter } from '../support/filter-bar';
 import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { signInWith } from '../support/signed-in';
 import { createToken } from '../support/tokens';
@@ -131,15 +132,14 @@ describeInBrowser('A session of the console', () => {
     const { apiKey: key, keyId } = await createKey();
     const page = await browser.open(context, `${parley.url}/calls?status=failed`);
     await signIn(page, key);
-    await page.getByLabel('Outcome').fill('booked');
-    await page.keyboard.press('Enter');
-    await page.waitForURL(/outcome=booked/);
+    await typeFilter(page, 'External ID', 'crm-1');
+    await page.waitForURL(/external_id=crm-1/);
 
     await workspace.api.delete(`/api/auth/api-keys/${keyId}`);
     await signIn(page, workspace.apiKey);
 
     await page.getByRole('heading', { name: 'Calls' }).waitFor();
-    expect(new URL(page.url()).search).toBe('?status=failed&outcome=booked');
+    expect(new URL(page.url()).search).toBe('?status=failed&external_id=crm-1');
   });
 
   test('that has ended hides the data in all tabs, also without an action of the user', async () => {
@@ -201,7 +201,10 @@ describeInBrowser('A session of the console', () => {
   });
 
   test('of a scoped key sees the calls of its agent, and no page that it may not read', async () => {
-    const agents = [await createAgent(workspace), await createAgent(workspace)] as const;
+    const agents = [
+      await createAgent(workspace, { name: 'Night desk' }),
+      await createAgent(workspace),
+    ] as const;
     const mine = await new AgentCalls(workspace.api, agents[0]).start({ customer_name: 'Ada' });
     await new AgentCalls(workspace.api, agents[1]).start({ customer_name: 'Grace' });
     const { apiKey: key } = await createKey([`agent:${agents[0]}`]);
@@ -214,6 +217,8 @@ describeInBrowser('A session of the console', () => {
     const entries = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
     expect(await entries.allTextContents()).toEqual(['Calls', 'Live', 'Settings', 'API reference']);
     expect(await page.getByText('Build', { exact: true }).count()).toBe(0);
+    await chooseFilter(page, 'Agent', 'Night desk');
+    await filterChip(page, 'Agent', 'Night desk').waitFor();
     browser.complaints.splice(0);
     await page.goto(`${parley.url}/calls/${mine}`);
     await page.getByText('Version', { exact: true }).waitFor();

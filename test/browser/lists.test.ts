@@ -2,6 +2,8 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { createAgent } from '../support/agents';
 import { accessibilityProblems, describeInBrowser, TestBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
+import { createResources, type ResourceIds } from '../support/examples';
+import { chooseFilter, filterChip, removeFilter } from '../support/filter-bar';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { signInWith } from '../support/signed-in';
 import { until } from '../support/until';
@@ -9,17 +11,43 @@ import { useStarted } from '../support/use-started';
 
 const CALLS = 30;
 
+/** The distance of the first row of a list from the top of its page, at 1440 × 900 px. */
+const MAX_TOP_PX = 180;
+
+type PathOf = (ids: ResourceIds) => string;
+
+const LISTS: PathOf[] = [
+  () => '/calls',
+  () => '/live',
+  () => '/campaigns',
+  ({ campaign_id }) => `/campaigns/${campaign_id}/recipients`,
+  () => '/agents',
+  () => '/knowledge',
+  () => '/tools',
+  () => '/do-not-call',
+  () => '/webhooks',
+  () => '/settings/audit',
+  () => '/settings/credits',
+];
+
 describeInBrowser('A list of the console', () => {
   const parley = useParley();
   const browser = useStarted(() => TestBrowser.start());
   let context: BrowserContext;
   let workspace: TestWorkspace;
+  let ids: ResourceIds;
+  let withAll: string;
+  let agentId: string;
 
   beforeAll(async () => {
     workspace = await parley.workspace();
-    const calls = new AgentCalls(workspace.api, await createAgent(workspace));
+    agentId = await createAgent(workspace, { name: 'Night desk' });
+    const calls = new AgentCalls(workspace.api, agentId);
     for (let number = 1; number <= CALLS; number += 1)
       await calls.start({ customer_name: `Person ${String(number).padStart(2, '0')}` });
+    const listed = await parley.workspace();
+    ids = await createResources(listed);
+    withAll = listed.apiKey;
   });
   beforeEach(async () => {
     context = await browser.newContext();
@@ -69,9 +97,77 @@ describeInBrowser('A list of the console', () => {
   test.each(['Last week', 'Last month'])('is filtered by a period: %s', async (name) => {
     const page = await open();
     await shows(page, 25);
-    await page.getByLabel('Period').selectOption(name);
+    await chooseFilter(page, 'Period', name);
 
     await page.getByText('No call matches these filters.').waitFor();
-    expect(await page.getByLabel('Period').locator('option:checked').textContent()).toBe(name);
+    await filterChip(page, 'Period', name).and(page.locator(':focus')).waitFor();
+  });
+
+  test('begins near the top of its page', async () => {
+    const wide = await browser.newContext({ width: 1_440 });
+    await signInWith(wide, parley.url, withAll);
+    const page = await browser.open(wide, parley.url);
+    const tops: [path: string, top: number][] = [];
+    for (const path of LISTS.map((getPath) => getPath(ids))) {
+      await page.goto(parley.url + path);
+      const row = page.locator('tbody tr').first();
+      await row.waitFor();
+      tops.push([path, (await row.boundingBox())?.y ?? NaN]);
+    }
+    expect(tops.filter(([, top]) => !(top <= MAX_TOP_PX))).toEqual([]);
+    await wide.close();
+  });
+
+  test('has a chip for each filter of its address, which a click changes or removes', async () => {
+    const unknown = '019b76da-a800-7000-8000-00000000c0de';
+    const page = await open(`/calls?status=queued&campaign_id=${unknown}`);
+    await page.getByRole('button', { name: 'Campaign: unknown or deleted (…c0de)' }).waitFor();
+    await removeFilter(page, 'Campaign');
+    await shows(page, 25);
+    await page.getByRole('button', { name: '+ Filter' }).and(page.locator(':focus')).waitFor();
+
+    await chooseFilter(page, 'Status', 'failed');
+    await filterChip(page, 'Status', 'queued, failed').waitFor();
+    expect(new URL(page.url()).search).toBe('?status=queued&status=failed');
+    // The browser itself reports that there is no such campaign.
+    expect(browser.complaints.splice(0).every((text) => text.includes('404'))).toBe(true);
+  });
+
+  test('is filtered by the keyboard alone, with counts of calls that are read when they are to be seen', async () => {
+    const page = await open('/calls?status=queued');
+    await shows(page, 25);
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    const focused = (name: string) =>
+      page.getByRole('button', { name, exact: true }).and(page.locator(':focus')).waitFor();
+    const countSeries = () => browser.requests.filter((url) => url.includes('group_by=agent')).length;
+    const before = countSeries();
+    await page.getByRole('button', { name: '+ Filter' }).press('Enter');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.type('agent');
+    expect(countSeries()).toBe(before);
+    await press('Enter');
+    await page.getByRole('option', { name: `Night desk ${CALLS}` }).waitFor();
+    expect(countSeries()).toBe(before + 1);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.type('no such agent');
+    await page.getByText('Nothing found.').waitFor();
+    await page.getByRole('combobox', { name: 'Agent' }).fill('night');
+    await press('ArrowDown', 'Enter');
+    await focused('Agent: Night desk');
+    expect(new URL(page.url()).searchParams.get('agent_id')).toBe(agentId);
+
+    await press('Tab');
+    await focused('Remove the filter: Agent');
+    await press('Enter');
+    await focused('+ Filter');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('channel');
+    await press('Enter');
+    await page.getByLabel('Channel').and(page.locator(':focus')).waitFor();
+    await press('Escape');
+    await focused('+ Filter');
+    expect(await page.getByRole('button', { name: 'Channel:' }).count()).toBe(0);
   });
 });

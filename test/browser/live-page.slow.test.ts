@@ -3,6 +3,7 @@ import { createAgent } from '../support/agents';
 import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
 import { createCampaign, recipientsFile } from '../support/campaigns';
+import { chooseFilter } from '../support/filter-bar';
 import { walkWithTab } from '../support/keyboard';
 import { type TestWorkspace, useOwnParley } from '../support/parley';
 import { useSignedInBrowser } from '../support/signed-in-browser';
@@ -60,12 +61,12 @@ describeInBrowser('The live page of the console', () => {
     const page = await open('/live');
     await page.getByText('5 calls', { exact: true }).waitFor();
 
-    await page.getByLabel('Agent', { exact: true }).selectOption('Sales (3)');
+    await chooseFilter(page, 'Agent', 'Sales 3');
     await page.getByText('3 of 5 calls').waitFor();
-    await page.getByLabel('Campaign', { exact: true }).selectOption('Spring reminders (2)');
+    await chooseFilter(page, 'Campaign', 'Spring reminders 2');
     await page.getByText('2 of 5 calls').waitFor();
     expect(readQuery(page)).toEqual({ agent_id: sales.agentId, campaign_id: campaign });
-    await page.getByLabel('Status', { exact: true }).selectOption('connected (0)');
+    await chooseFilter(page, 'Status', 'connected 0');
     await page.getByText('No call in progress matches these filters.').waitFor();
 
     await page.goto(`${parley.url}/live?group_by=agent`);
@@ -76,7 +77,7 @@ describeInBrowser('The live page of the console', () => {
       'Sales: 3 calls, 0 connected, 0 dialing, 3 waiting for a runtime',
     ]);
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByLabel('Group by').selectOption('Campaign');
+    await chooseFilter(page, 'Group by', 'Campaign');
     await page.getByText('No campaign: 3 calls').waitFor();
     expect((await groups.allTextContents()).map((text) => text.split(':')[0])).toEqual([
       'No campaign',

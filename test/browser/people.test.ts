@@ -158,7 +158,7 @@ describeInBrowser('The page of a person in the console', () => {
     const file = csv(['phone_number', NUMBER].join('\n'));
     const fields = { windows: JSON.stringify(closedNow()) };
     const campaign = await createCampaign(workspace.api, calls.agentId, file, fields);
-    for (const path of ['/calls', '/live', `/campaigns/${campaign}`]) {
+    for (const path of ['/calls', '/live', `/campaigns/${campaign}/recipients`]) {
       const page = await open(path);
       await linkTo(page, NUMBER).click();
       await isAt(page, NUMBER);

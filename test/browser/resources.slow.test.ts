@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { BrowserContext, Page } from 'playwright-core';
 import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { TestConsole } from '../support/console';
+import { filterChip } from '../support/filter-bar';
 
 describeInBrowser('Numbers, knowledge and templates in the console', () => {
   let site: TestConsole;
@@ -57,8 +58,7 @@ describeInBrowser('Numbers, knowledge and templates in the console', () => {
     await page.reload();
     await page.getByRole('link', { name: 'Calls with +15557654301 in the last 7 days: 1' }).click();
     await page.getByRole('row', { name: /\+15557654302/ }).waitFor();
-    const period = page.getByLabel('Period');
-    expect(await period.locator(':checked').textContent()).toBe('Last 7 days');
+    await filterChip(page, 'Period', 'Last 7 days').waitFor();
     await page.goBack();
 
     await page.getByRole('button', { name: 'Release +15557654301' }).click();

@@ -3,6 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser';
 import { McpClient } from '../support/mcp';
 import { TestConsole } from '../support/console';
+import { chooseFilter } from '../support/filter-bar';
 import { until } from '../support/until';
 
 describeInBrowser('The settings of the console', () => {
@@ -158,7 +159,7 @@ describeInBrowser('The settings of the console', () => {
     await site.api.post(`/api/agents/${agentId}/calls`, call);
     const page = await site.open(context, '/settings/credits');
     await page.getByRole('list', { name: 'Credits' }).getByText('Used this month').waitFor();
-    await page.getByLabel('Type', { exact: true }).selectOption('held');
+    await chooseFilter(page, 'Type', 'held');
     await page.waitForURL(/kind=hold/);
     await page.getByRole('row', { name: /held -1 .*Ada Brandt \+15551234510$/ }).waitFor();
     await until(async () => (await page.getByRole('row').count()) === 2);

@@ -8,11 +8,13 @@ export const COUNTED = ['outbound', 'inbound', 'all'] as const;
 /** The calls that figures count. */
 export type Counted = (typeof COUNTED)[number];
 
+export const COUNTED_CHOICES = COUNTED.map((value) => ({ value, label: labels.names[value] }));
+
 /** The parameter of an address that chooses the calls. */
 export const COUNTED_PARAMETER = 'calls';
 
 /** Without a choice, outbound calls are counted: an inbound call is always answered. */
-const USUAL: Counted = 'outbound';
+export const USUAL: Counted = 'outbound';
 
 export const readCounted = (parameters: URLSearchParams): Counted =>
   COUNTED.find((counted) => counted === parameters.get(COUNTED_PARAMETER)) ?? USUAL;

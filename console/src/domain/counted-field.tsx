@@ -1,10 +1,8 @@
 import { texts } from '../texts';
 import { SelectField } from '../ui/fields';
-import { type Counted, COUNTED, COUNTED_PARAMETER, toParameter } from './counted-calls';
+import { type Counted, COUNTED_CHOICES, COUNTED_PARAMETER, toParameter } from './counted-calls';
 
 const labels = texts.counted;
-
-const CHOICES = COUNTED.map((value) => ({ value, label: labels.names[value] }));
 
 interface Props {
   counted: Counted;
@@ -16,7 +14,7 @@ interface Props {
 export const CountedField = ({ counted, onChange }: Props) => (
   <SelectField
     label={labels.label}
-    choices={CHOICES}
+    choices={COUNTED_CHOICES}
     value={counted}
     onChange={({ target }) => onChange({ [COUNTED_PARAMETER]: toParameter(target.value) })}
   />

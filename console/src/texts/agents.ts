@@ -9,7 +9,6 @@ export const agents = {
   search: 'Name',
   type: 'Type',
   status: 'Status',
-  any: 'Any',
   active: 'active',
   off: 'inactive',
   columns: {

@@ -1,16 +1,12 @@
 export const analytics = {
   title: 'Analytics',
   fields: {
-    start: 'From',
-    end: 'Until',
     interval: 'Interval',
     group_by: 'Group by',
     metric: 'Metric',
     timezone: 'Time zone',
     compare: 'Compare with previous period',
   },
-  anyAgent: 'All agents',
-  anyCampaign: 'All campaigns',
   intervals: { hour: 'Hour', day: 'Day', week: 'Week, from Monday', month: 'Month' },
   groups: {
     agent: 'Agent',

@@ -31,10 +31,8 @@ export const calls = {
     channel: 'Channel',
     external_id: 'External ID',
     outcome: 'Outcome',
-    start_date: 'From',
-    end_date: 'Until',
-    duration_min: 'At least (s)',
-    duration_max: 'At most (s)',
+    duration_min: 'Min. duration (s)',
+    duration_max: 'Max. duration (s)',
     worker_id: 'Runtime ID',
   },
 };

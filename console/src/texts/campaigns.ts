@@ -13,7 +13,6 @@ export const campaigns = {
   create: 'New campaign',
   filters: 'Filters',
   search: 'Name',
-  any: 'Any',
   columns: {
     name: 'Name',
     agent: 'Agent',
@@ -222,6 +221,7 @@ export const campaigns = {
     updated: 'Updated',
     webhook: 'Webhook address',
     id: 'Campaign ID',
+    overview: 'Overview',
     calls: 'View calls',
     change: 'Change',
     changeTitle: 'Change the campaign',

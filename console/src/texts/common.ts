@@ -124,6 +124,8 @@ export const status = {
 
 export const views = {
   title: 'Saved views',
+  menu: 'Views',
+  none: 'Set a filter, then save it here as a view.',
   save: 'Save this view',
   name: 'Name of the view',
   delete: 'Delete this view',
@@ -135,10 +137,13 @@ export const secret = { kept: 'I’ve saved it' };
 
 export const filters = {
   label: 'Filters',
-  more: 'More filters',
-  fewer: 'Fewer filters',
-  clear: 'Clear filters',
-  any: 'Any',
+  add: 'Add a filter',
+  addButton: '+ Filter',
+  remove: (filter: string) => `Remove the filter: ${filter}`,
+  find: 'Type to find',
+  typed: (text: string) => `“${text}”`,
+  none: 'Nothing found.',
+  more: (count: number) => `Type to find one of ${count.toLocaleString()} more.`,
 };
 
 export const exports = {

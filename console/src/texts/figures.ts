@@ -2,6 +2,10 @@ export const period = {
   label: 'Period',
   any: 'Any time',
   custom: 'Custom',
+  start: 'From',
+  end: 'Until',
+  range: (start: string, end: string) =>
+    start && end ? `${start} – ${end}` : start ? `from ${start}` : `until ${end}`,
   names: {
     today: 'Today',
     yesterday: 'Yesterday',

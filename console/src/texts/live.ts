@@ -19,7 +19,6 @@ export const live = {
   ungrouped: 'None',
   groups: { agent: 'Agent', campaign: 'Campaign' },
   group: (name: string, count: number, counts: string) => `${name}: ${calls(count)}, ${counts}`,
-  choice: (name: string, count: number) => `${name} (${count.toLocaleString()})`,
   noCampaign: 'No campaign',
   unknownCampaign: (end: string) => `Campaign …${end}`,
   noLine: 'nothing said yet',

@@ -213,7 +213,7 @@ export const settings = {
     ledger: 'Ledger',
     exportBound: (bound: number, total: number) =>
       `The export has the newest ${bound.toLocaleString()} of ${total.toLocaleString()} entries.`,
-    fields: { kind: 'Type', start_date: 'From', end_date: 'Until' },
+    fields: { kind: 'Type' },
     columns: {
       at: 'Time',
       kind: 'Type',
@@ -252,8 +252,6 @@ export const settings = {
       target_id: 'Target ID',
       request_id: 'Request',
       ip: 'Address',
-      start_date: 'From',
-      end_date: 'Until',
     },
     compare: 'Compare the versions',
     onlyActor: (name: string) => `Only changes by ${name}`,

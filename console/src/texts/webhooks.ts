@@ -14,8 +14,6 @@ export const webhooks = {
     type: 'Event',
     url: 'Address',
     conversation_id: 'Call ID',
-    start_date: 'From',
-    end_date: 'Until',
   },
   columns: {
     url: 'Address',

@@ -7,13 +7,15 @@ interface Props {
   title: string;
   /** The title of the browser tab, if it differs from the title. */
   tabTitle?: string;
+  /** A text, or links to other pages, between the title and the actions. */
+  beside?: ReactNode;
   /** The buttons and links beside the title. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
 /** A page below the navigation. Its heading gets the focus when the page opens, so that screen readers begin there. */
-export function Page({ title, tabTitle = title, actions, children }: Props) {
+export function Page({ title, tabTitle = title, beside, actions, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${tabTitle} · ${texts.product}`;
@@ -29,6 +31,7 @@ export function Page({ title, tabTitle = title, actions, children }: Props) {
         <h1 ref={heading} tabIndex={-1} className={styles.title}>
           {title}
         </h1>
+        {beside && <div className={styles.beside}>{beside}</div>}
         {actions && <div className={styles.actions}>{actions}</div>}
       </header>
       {children}

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { Loaded } from '../../ui/loaded';
+import { FilterBar } from '../../ui/filters/filter-bar';
 import { DAYS } from '../../ui/filters/periods';
 import { SavedViews } from '../../ui/filters/saved-views';
 import { dayText } from '../../ui/moment';
@@ -7,7 +8,7 @@ import { Page } from '../../ui/page';
 import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { useSession } from '../../session/session';
 import { texts } from '../../texts';
-import { AnalyticsFilters } from './analytics-filters';
+import { listFilters } from './analytics-filters';
 import { DataTable } from './data-table';
 import { Outcomes } from './outcomes';
 import { readReportQuery } from './report-query';
@@ -27,16 +28,25 @@ export default function AnalyticsPage() {
   const today = dayText(new Date());
   const report = useMemo(() => readReportQuery(new URLSearchParams(choices)), [choices, today]);
   const { series, ends, seriesBefore, endsBefore, groups, outcomes, hours, ...found } = useReport(report);
+  const change: typeof setParameters = (changes, options) =>
+    // Another period has an interval of its own.
+    setParameters('start' in changes ? { ...changes, interval: undefined } : changes, options);
   return (
     <Page title={texts.analytics.title}>
-      <AnalyticsFilters report={report} onChange={setParameters} />
-      <SavedViews
-        page="analytics"
-        workspaceId={useSession().data?.workspace.id ?? ''}
-        parameters={parameters}
-        canSave={parameters.size > 0}
+      <FilterBar
+        filters={listFilters(report)}
         times={DAYS}
-      />
+        usualDays={report.period}
+        state={[parameters, change]}
+      >
+        <SavedViews
+          page="analytics"
+          workspaceId={useSession().data?.workspace.id ?? ''}
+          parameters={parameters}
+          canSave={parameters.size > 0}
+          times={DAYS}
+        />
+      </FilterBar>
       <Loaded query={ends}>
         {(data) => (
           <Summary

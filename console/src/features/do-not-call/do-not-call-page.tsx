@@ -6,13 +6,12 @@ import { DoNotCallDialog } from '../../domain/do-not-call-dialog';
 import { RemoveEntryDialog } from '../../domain/remove-entry-dialog';
 import { Button } from '../../ui/button';
 import { filterQuery, isNarrowed } from '../../ui/filters/filter-query';
-import { type Filter, FilterForm } from '../../ui/filters/filter-form';
+import { type Filter, FilterBar } from '../../ui/filters/filter-bar';
 import { Loaded } from '../../ui/loaded';
 import { Page } from '../../ui/page';
 import { Pager } from '../../ui/table/pager';
 import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { texts } from '../../texts';
-import styles from './do-not-call.module.css';
 import { EntryTable } from './entry-table';
 import { ImportDialog } from './import-dialog';
 
@@ -43,6 +42,7 @@ export default function DoNotCallPage() {
   return (
     <Page
       title={labels.title}
+      beside={<p>{labels.intro}</p>}
       actions={
         <>
           <Button needs="operate" onClick={() => setAsked('import')}>
@@ -54,11 +54,10 @@ export default function DoNotCallPage() {
         </>
       }
     >
-      <p className={styles.intro}>{labels.intro}</p>
       <p role="status" className={done === '' ? 'visually-hidden' : undefined}>
         {done}
       </p>
-      <FilterForm isCompact label={labels.filters} filters={FILTERS} state={state} />
+      <FilterBar label={labels.filters} filters={FILTERS} state={state} />
       <Loaded query={entries}>
         {({ data, pagination }) => (
           <>

@@ -16,8 +16,8 @@ interface Props {
   /** Whether there are calls to choose from. */
   hasCalls: boolean;
   chosen: Call[];
-  /** The text beside the button. */
-  children: ReactNode;
+  /** Renders the bar of the button. */
+  children: (act: ReactNode) => ReactNode;
   /** Called with the ids of the calls that are hung up. */
   onDone: (done: string[]) => void;
 }
@@ -34,9 +34,8 @@ export function HangUpBar({ hasCalls, chosen, children, onDone }: Props) {
   }, [confirmed]);
   return (
     <>
-      <div className={styles.bar}>
-        {children}
-        {isRunning ? (
+      {children(
+        isRunning ? (
           <>
             <Button onClick={stop}>{labels.stop}</Button>
             <progress
@@ -52,8 +51,8 @@ export function HangUpBar({ hasCalls, chosen, children, onDone }: Props) {
               {chosen.length === 0 ? labels.hangUpChosen : labels.hangUpMany(chosen.length)}
             </Button>
           )
-        )}
-      </div>
+        ),
+      )}
       {hangUps?.isOver && <Result hangUps={hangUps} calls={confirmed ?? []} />}
       {asked && (
         <ConfirmDialog

@@ -1,4 +1,4 @@
-import type { Filter } from '../../ui/filters/filter-form';
+import type { Filter } from '../../ui/filters/filter-bar';
 import { texts } from '../../texts';
 import { type Call, IN_PROGRESS } from './in-progress';
 import { FILTERS, filterCalls, GROUPS, NO_CAMPAIGN } from './view';
@@ -11,7 +11,7 @@ function listChoices(counts: Map<string, number>, chosen: string | null, getName
   return [...values]
     .map((value) => ({ value, name: getName(value) }))
     .sort((left, right) => left.name.localeCompare(right.name))
-    .map(({ value, name }) => ({ value, label: labels.choice(name, counts.get(value) ?? 0) }));
+    .map(({ value, name }) => ({ value, label: name, count: counts.get(value) ?? 0 }));
 }
 
 interface Names {
@@ -30,7 +30,6 @@ export function listFilters(calls: Call[], parameters: URLSearchParams, names: N
     return counts;
   };
   const statuses = count('status', ({ status }) => status);
-  const any = texts.filters.any;
   return [
     {
       name: 'agent_id',
@@ -40,7 +39,6 @@ export function listFilters(calls: Call[], parameters: URLSearchParams, names: N
         parameters.get('agent_id'),
         names.agent,
       ),
-      any,
     },
     {
       name: 'campaign_id',
@@ -50,22 +48,24 @@ export function listFilters(calls: Call[], parameters: URLSearchParams, names: N
         parameters.get('campaign_id'),
         names.campaign,
       ),
-      any,
     },
     {
       name: 'status',
       label: texts.calls.fields.status,
       choices: IN_PROGRESS.map((status) => ({
         value: status,
-        label: labels.choice(texts.status[status], statuses.get(status) ?? 0),
+        label: texts.status[status],
+        count: statuses.get(status) ?? 0,
       })),
-      any,
     },
     {
       name: 'group_by',
       label: labels.groupBy,
-      choices: GROUPS.map((group) => ({ value: group, label: labels.groups[group] })),
-      any: labels.ungrouped,
+      choices: [
+        { value: '', label: labels.ungrouped },
+        ...GROUPS.map((group) => ({ value: group, label: labels.groups[group] })),
+      ],
+      usual: '',
     },
   ];
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { client } from '../../api/client';
 import { useConnection } from '../../api/connection';
 import { useCampaignNames } from '../../domain/use-campaign-names';
@@ -6,7 +6,7 @@ import { hangUpText } from '../../domain/phone-number';
 import { useIsScoped } from '../../session/session';
 import { texts } from '../../texts';
 import { ConfirmDialog } from '../../ui/confirm-dialog';
-import { FilterForm } from '../../ui/filters/filter-form';
+import { FilterBar } from '../../ui/filters/filter-bar';
 import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { Loaded } from '../../ui/loaded';
 import { Page } from '../../ui/page';
@@ -55,10 +55,14 @@ export default function LivePage() {
     return client.POST('/api/calls/{call_id}/hangup', { params: { path: { call_id } } });
   };
   const total = query.data?.total ?? 0;
-  const shown = (
-    <p role="status">
-      {labels.shown(calls.length, total)} {total > MAX_CALLS && labels.newest(MAX_CALLS)}
-    </p>
+  const renderBar = (act?: ReactNode) => (
+    <FilterBar label={labels.filters} filters={listFilters(all, parameters, names)} state={state}>
+      <p>{labels.counts(countStatuses(calls))}</p>
+      <p role="status">
+        {labels.shown(calls.length, total)} {total > MAX_CALLS && labels.newest(MAX_CALLS)}
+      </p>
+      {act}
+    </FilterBar>
   );
   const isFiltered = FILTERS.some((name) => parameters.has(name));
   return (
@@ -66,23 +70,16 @@ export default function LivePage() {
       <Loaded query={query} isCurrent>
         {() => (
           <>
-            <p>{labels.counts(countStatuses(calls))}</p>
-            <FilterForm
-              isCompact
-              label={labels.filters}
-              filters={listFilters(all, parameters, names)}
-              state={state}
-            />
             {/* The API lets a credential for some agents read calls, not end them. */}
             {!mayHangUp ? (
-              shown
+              renderBar()
             ) : (
               <HangUpBar
                 hasCalls={all.length > 0}
                 chosen={calls.filter(({ call_id }) => chosen.has(call_id))}
                 onDone={(done) => setChosen((now) => new Set([...now].filter((id) => !done.includes(id))))}
               >
-                {shown}
+                {renderBar}
               </HangUpBar>
             )}
             <LiveTable

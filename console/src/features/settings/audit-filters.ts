@@ -1,6 +1,6 @@
 import { allValues } from '../../api/all-values';
 import type { Schemas } from '../../api/client';
-import type { Filter } from '../../ui/filters/filter-form';
+import type { Filter } from '../../ui/filters/filter-bar';
 import { texts } from '../../texts';
 import { actionText } from './audit-text';
 
@@ -128,10 +128,8 @@ export const AUDIT_FILTERS: Filter[] = [
   },
   { name: 'actor_kind', label: fields.actor_kind, choices: toChoices(ACTOR_KINDS) },
   { name: 'target_kind', label: fields.target_kind, choices: toChoices(TARGET_KINDS) },
-  { name: 'start_date', label: fields.start_date, type: 'datetime-local' },
-  { name: 'end_date', label: fields.end_date, type: 'datetime-local' },
-  { name: 'actor_id', label: fields.actor_id, isRare: true },
-  { name: 'target_id', label: fields.target_id, isRare: true },
-  { name: 'request_id', label: fields.request_id, isRare: true },
-  { name: 'ip', label: fields.ip, isRare: true },
+  { name: 'actor_id', label: fields.actor_id },
+  { name: 'target_id', label: fields.target_id },
+  { name: 'request_id', label: fields.request_id },
+  { name: 'ip', label: fields.ip },
 ];

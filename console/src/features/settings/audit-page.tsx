@@ -3,8 +3,9 @@ import { Fragment } from 'react';
 import { Link } from 'wouter';
 import { api, type Schemas } from '../../api/client';
 import type { operations } from '../../api/schema';
-import { FilterForm } from '../../ui/filters/filter-form';
-import { filterQuery } from '../../ui/filters/filter-query';
+import { FilterBar } from '../../ui/filters/filter-bar';
+import { filterQuery, namesOf } from '../../ui/filters/filter-query';
+import { MINUTES } from '../../ui/filters/periods';
 import { Loaded } from '../../ui/loaded';
 import { Pager } from '../../ui/table/pager';
 import { type Column, Table } from '../../ui/table/table';
@@ -97,10 +98,7 @@ function Details({ entry }: { entry: Entry }) {
 export default function AuditPage() {
   const state = useQueryParameters();
   const [parameters, setParameters] = state;
-  const query = filterQuery(
-    parameters,
-    AUDIT_FILTERS.map(({ name }) => name),
-  ) as Query;
+  const query = filterQuery(parameters, namesOf(AUDIT_FILTERS, MINUTES)) as Query;
   const entries = api.useQuery(
     'get',
     '/api/audit',
@@ -109,7 +107,7 @@ export default function AuditPage() {
   );
   return (
     <SettingsFrame tab={texts.settings.tabs.audit}>
-      <FilterForm filters={AUDIT_FILTERS} state={state} />
+      <FilterBar times={MINUTES} filters={AUDIT_FILTERS} state={state} />
       <Loaded query={entries}>
         {({ data, pagination }) => (
           <>

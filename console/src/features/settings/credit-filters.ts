@@ -1,6 +1,6 @@
 import { allValues } from '../../api/all-values';
 import type { Schemas } from '../../api/client';
-import type { Filter } from '../../ui/filters/filter-form';
+import type { Filter } from '../../ui/filters/filter-bar';
 import { texts } from '../../texts';
 
 type Kind = Schemas['CreditEntryDto']['kind'];
@@ -12,6 +12,4 @@ const KINDS = allValues<Kind>({ grant: true, hold: true, release: true, charge: 
 /** The filters of the API. */
 export const CREDIT_FILTERS: Filter[] = [
   { name: 'kind', label: fields.kind, choices: KINDS.map((value) => ({ value, label: kinds[value] })) },
-  { name: 'start_date', label: fields.start_date, type: 'datetime-local' },
-  { name: 'end_date', label: fields.end_date, type: 'datetime-local' },
 ];

@@ -2,8 +2,9 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, type Schemas } from '../../api/client';
 import { PersonLink } from '../../domain/person-link';
-import { FilterForm } from '../../ui/filters/filter-form';
-import { filterQuery, isNarrowed } from '../../ui/filters/filter-query';
+import { FilterBar } from '../../ui/filters/filter-bar';
+import { filterQuery, isNarrowed, namesOf } from '../../ui/filters/filter-query';
+import { MINUTES } from '../../ui/filters/periods';
 import { Loaded } from '../../ui/loaded';
 import { Pager } from '../../ui/table/pager';
 import { type Column, Table } from '../../ui/table/table';
@@ -20,7 +21,7 @@ type Entry = Schemas['CreditEntryDto'];
 
 const labels = texts.settings.credits;
 
-const NAMES = CREDIT_FILTERS.map(({ name }) => name);
+const NAMES = namesOf(CREDIT_FILTERS, MINUTES);
 
 const signed = new Intl.NumberFormat(undefined, { signDisplay: 'exceptZero' });
 
@@ -72,30 +73,28 @@ export default function CreditsPage() {
   );
   return (
     <SettingsFrame tab={texts.settings.tabs.credits}>
-      <CreditFigures />
-      <FilterForm filters={CREDIT_FILTERS} state={state} />
-      <div className={styles.intro}>
-        <h2>{labels.ledger}</h2>
-        {entries.data && (
-          <div className={styles.acts}>
-            <CreditExport query={query} total={entries.data.pagination.total} />
-          </div>
-        )}
+      <div className={styles.ledger}>
+        <div>
+          <FilterBar filters={CREDIT_FILTERS} times={MINUTES} state={state}>
+            {entries.data && <CreditExport query={query} total={entries.data.pagination.total} />}
+          </FilterBar>
+          <Loaded query={entries}>
+            {({ data, pagination }) => (
+              <>
+                <Table
+                  caption={labels.ledger}
+                  columns={COLUMNS}
+                  rows={data}
+                  rowKey={({ id }) => id}
+                  empty={isNarrowed(parameters, NAMES) ? labels.noMatch : labels.empty}
+                />
+                <Pager pagination={pagination} onPage={(page) => setParameters({ page: String(page) })} />
+              </>
+            )}
+          </Loaded>
+        </div>
+        <CreditFigures />
       </div>
-      <Loaded query={entries}>
-        {({ data, pagination }) => (
-          <>
-            <Table
-              caption={labels.ledger}
-              columns={COLUMNS}
-              rows={data}
-              rowKey={({ id }) => id}
-              empty={isNarrowed(parameters, NAMES) ? labels.noMatch : labels.empty}
-            />
-            <Pager pagination={pagination} onPage={(page) => setParameters({ page: String(page) })} />
-          </>
-        )}
-      </Loaded>
     </SettingsFrame>
   );
 }

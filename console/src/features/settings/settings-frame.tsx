@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react';
-import { Link, useLocation } from 'wouter';
 import { Page } from '../../ui/page';
+import { Tabs } from '../../ui/tabs';
 import { useIsScoped } from '../../session/session';
 import { texts } from '../../texts';
-import styles from './settings.module.css';
 
 const { title, tabs } = texts.settings;
 
@@ -24,21 +23,13 @@ interface Props {
 
 /** A page of the settings, with links to the others. */
 export function SettingsFrame({ tab, children }: Props) {
-  const [path] = useLocation();
   const isScoped = useIsScoped();
   return (
-    <Page title={title} tabTitle={`${tab} · ${title}`}>
-      <nav aria-label={title}>
-        <ul className={styles.tabs}>
-          {TABS.filter(({ unscoped }) => !(unscoped && isScoped)).map(({ href, label }) => (
-            <li key={href}>
-              <Link href={href} aria-current={path === href ? 'page' : undefined}>
-                {label}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </nav>
+    <Page
+      title={title}
+      tabTitle={`${tab} · ${title}`}
+      beside={<Tabs label={title} tabs={TABS.filter(({ unscoped }) => !(unscoped && isScoped))} />}
+    >
       {children}
     </Page>
   );

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api, type Schemas } from '../../api/client';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
-import { type Filter, FilterForm } from '../../ui/filters/filter-form';
+import { type Filter, FilterBar } from '../../ui/filters/filter-bar';
 import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { Loaded } from '../../ui/loaded';
 import { firstOfWeek } from '../../ui/moment';
@@ -56,14 +56,14 @@ export default function ToolsPage() {
   return (
     <Page
       title={labels.title}
+      beside={<p>{labels.intro}</p>}
       actions={
         <Button needs="administer" variant="primary" onClick={() => setCreating(true)}>
           {labels.create}
         </Button>
       }
     >
-      <p>{labels.intro}</p>
-      <FilterForm isCompact label={labels.filters} filters={FILTERS} state={state} />
+      <FilterBar label={labels.filters} filters={FILTERS} state={state} />
       <Loaded query={tools}>
         {({ data, pagination }) => (
           <>

@@ -1,6 +1,6 @@
 import { allValues } from '../../api/all-values';
 import type { Schemas } from '../../api/client';
-import type { Filter } from '../../ui/filters/filter-form';
+import type { Filter } from '../../ui/filters/filter-bar';
 import { texts } from '../../texts';
 
 type Delivery = Schemas['DeliveryDto'];
@@ -25,7 +25,5 @@ export const DELIVERY_FILTERS: Filter[] = [
   },
   { name: 'type', label: fields.type, choices: TYPES.map((value) => ({ value, label: value })) },
   { name: 'url', label: fields.url, type: 'search' },
-  { name: 'start_date', label: fields.start_date, type: 'datetime-local' },
-  { name: 'end_date', label: fields.end_date, type: 'datetime-local' },
-  { name: 'conversation_id', label: fields.conversation_id, isRare: true },
+  { name: 'conversation_id', label: fields.conversation_id },
 ];

@@ -7,7 +7,6 @@ import { PAGE_SIZE } from '../../api/read-pages';
 import { Button } from '../../ui/button';
 import { FailureNotice } from '../../ui/failure-notice';
 import { momentText } from '../../ui/moment';
-import { Notice } from '../../ui/notice';
 import { texts } from '../../texts';
 import { ReplayDialog, ReplayProgress, ReplayResult } from './replay-parts';
 import { useReplay } from './use-replay';
@@ -27,7 +26,7 @@ interface Props {
   onSent: () => void;
 }
 
-/** The webhooks that were given up, and a button that sends them all again. */
+/** The webhooks that were given up, and a button that sends them all again. Without any, it says how webhooks are sent. */
 export function GivenUpNotice({ latest, total, onSent }: Props) {
   const { replay, start, stop } = useReplay(onSent);
   const [isAsked, setAsked] = useState(false);
@@ -36,37 +35,39 @@ export function GivenUpNotice({ latest, total, onSent }: Props) {
   const count = Math.min(total, PAGE_SIZE * MAX_PAGES);
   return (
     <>
+      {!at && !replay?.isOver && <p>{labels.intro}</p>}
       {at && (
-        <Notice kind="warn">
-          <p>
-            <strong>{webhooksGivenUp(total)}</strong> {webhooksGivenUpAdvice(momentText(at))}
-          </p>
-          <div className={styles.bar}>
-            {replay?.isOver === false ? (
-              <>
-                <Button onClick={stop}>{labels.stop}</Button>
-                <ReplayProgress replay={replay} />
-              </>
-            ) : (
-              <>
-                <Button needs="operate" onClick={() => setAsked(true)}>
-                  {labels.replayAll}
-                </Button>
-                <Button needs="operate" act={dismiss} onClick={() => dismiss.mutate(at)}>
-                  {labels.dismiss}
-                </Button>
-              </>
-            )}
-            <Link href="/webhooks?status=failed&sortBy=given_up_at">{labels.showGivenUp}</Link>
-          </div>
-          {dismiss.isError && <FailureNotice error={dismiss.error} />}
-        </Notice>
+        <div className={styles.givenUp}>
+          <strong>{webhooksGivenUp(total)}</strong>
+          {replay?.isOver === false ? (
+            <>
+              <Button onClick={stop}>{labels.stop}</Button>
+              <ReplayProgress replay={replay} />
+            </>
+          ) : (
+            <>
+              <Button needs="operate" variant="quiet" onClick={() => setAsked(true)}>
+                {labels.replayAll}
+              </Button>
+              <Button needs="operate" variant="quiet" act={dismiss} onClick={() => dismiss.mutate(at)}>
+                {labels.dismiss}
+              </Button>
+            </>
+          )}
+          <Link href="/webhooks?status=failed&sortBy=given_up_at">{labels.showGivenUp}</Link>
+        </div>
       )}
+      {dismiss.isError && <FailureNotice error={dismiss.error} />}
       {replay?.isOver && <ReplayResult replay={replay} getRest={labels.replayRestAll} />}
       {isAsked && (
         <ReplayDialog
           count={count}
-          more={count < total ? labels.replayOnly(count, total) : undefined}
+          more={[
+            at && webhooksGivenUpAdvice(momentText(at)),
+            count < total && labels.replayOnly(count, total),
+          ]
+            .filter(Boolean)
+            .join(' ')}
           run={async () => {
             const deliveries = await readGivenUpWebhooks(MAX_PAGES);
             void start(deliveries.map(({ delivery_id }) => delivery_id));

@@ -1,9 +1,8 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from '../../ui/button';
 import { texts } from '../../texts';
 import { ReplayDialog, ReplayProgress, ReplayResult } from './replay-parts';
 import { useReplay } from './use-replay';
-import styles from './webhooks.module.css';
 
 const labels = texts.webhooks;
 
@@ -11,16 +10,18 @@ interface Props {
   chosen: ReadonlySet<string>;
   /** Called with the ids of the webhooks that were sent. */
   onSent: (sent: string[]) => void;
+  /** Renders the bar of the button. */
+  children: (act: ReactNode) => ReactNode;
 }
 
 /** Sends the chosen webhooks again, and shows the progress. */
-export function ReplayBar({ chosen, onSent }: Props) {
+export function ReplayBar({ chosen, onSent, children }: Props) {
   const { replay, start, stop } = useReplay(onSent);
   const [isAsked, setAsked] = useState(false);
   return (
     <>
-      <div className={styles.bar}>
-        {replay?.isOver === false ? (
+      {children(
+        replay?.isOver === false ? (
           <>
             <Button onClick={stop}>{labels.stop}</Button>
             <ReplayProgress replay={replay} />
@@ -29,8 +30,8 @@ export function ReplayBar({ chosen, onSent }: Props) {
           <Button needs="operate" disabled={chosen.size === 0} onClick={() => setAsked(true)}>
             {chosen.size === 0 ? labels.replayChosen : labels.replayMany(chosen.size)}
           </Button>
-        )}
-      </div>
+        ),
+      )}
       {replay?.isOver && <ReplayResult replay={replay} getRest={labels.replayRest} />}
       {isAsked && (
         <ReplayDialog

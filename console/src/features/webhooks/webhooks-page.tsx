@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { api } from '../../api/client';
 import type { operations } from '../../api/schema';
 import { Button } from '../../ui/button';
-import { FilterForm } from '../../ui/filters/filter-form';
-import { filterQuery, isNarrowed } from '../../ui/filters/filter-query';
+import { FilterBar } from '../../ui/filters/filter-bar';
+import { filterQuery, isNarrowed, namesOf } from '../../ui/filters/filter-query';
+import { MINUTES } from '../../ui/filters/periods';
 import { Loaded } from '../../ui/loaded';
-import { Loading } from '../../ui/loading';
 import { Page } from '../../ui/page';
 import { Pager } from '../../ui/table/pager';
 import { useGivenUpWebhooks } from '../../api/given-up-webhooks';
@@ -19,13 +19,12 @@ import { useMay } from '../../ui/rights';
 import { ReplayBar } from './replay-bar';
 import { SecretSection } from './secret-section';
 import { TestEventDialog } from './test-event-dialog';
-import styles from './webhooks.module.css';
 
 type Query = NonNullable<operations['listWebhookDeliveries']['parameters']['query']>;
 
 const labels = texts.webhooks;
 
-const NAMES = DELIVERY_FILTERS.map(({ name }) => name);
+const NAMES = namesOf(DELIVERY_FILTERS, MINUTES);
 
 /** No event announces a retry, so the page polls. */
 const POLL_MS = 5_000;
@@ -56,52 +55,56 @@ export default function WebhooksPage() {
   return (
     <Page
       title={labels.title}
+      beside={
+        <GivenUpNotice
+          latest={givenUp.data?.data[0]}
+          total={givenUp.data?.pagination.total ?? 0}
+          onSent={refresh}
+        />
+      }
       actions={
         <Button needs="administer" onClick={() => setTesting(true)}>
           {labels.test}
         </Button>
       }
     >
-      <p className={styles.muted}>{labels.intro}</p>
-      {/* A list that is shown before the notice above it would move. */}
-      {givenUp.isPending ? (
-        <Loading />
-      ) : (
-        <>
-          <GivenUpNotice
-            latest={givenUp.data?.data[0]}
-            total={givenUp.data?.pagination.total ?? 0}
-            onSent={refresh}
-          />
-          <FilterForm filters={DELIVERY_FILTERS} state={state} onChange={() => setChosen(new Set())} />
-          <ReplayBar
-            chosen={chosen}
-            onSent={(sent) => {
-              setChosen((now) => new Set([...now].filter((id) => !sent.includes(id))));
-              refresh();
-            }}
-          />
-          <Loaded query={deliveries}>
-            {({ data, pagination }) => (
-              <>
-                <DeliveryTable
-                  deliveries={data}
-                  empty={isNarrowed(parameters, NAMES) ? labels.empty : labels.none}
-                  selection={mayReplay ? { chosen, onChange: setChosen } : undefined}
-                />
-                <Pager
-                  pagination={pagination}
-                  onPage={(page) => {
-                    setChosen(new Set());
-                    setParameters({ page: String(page) });
-                  }}
-                />
-              </>
-            )}
-          </Loaded>
-          <SecretSection />
-        </>
-      )}
+      <ReplayBar
+        chosen={chosen}
+        onSent={(sent) => {
+          setChosen((now) => new Set([...now].filter((id) => !sent.includes(id))));
+          refresh();
+        }}
+      >
+        {(act) => (
+          <FilterBar
+            filters={DELIVERY_FILTERS}
+            times={MINUTES}
+            state={state}
+            onChange={() => setChosen(new Set())}
+          >
+            {act}
+          </FilterBar>
+        )}
+      </ReplayBar>
+      <Loaded query={deliveries}>
+        {({ data, pagination }) => (
+          <>
+            <DeliveryTable
+              deliveries={data}
+              empty={isNarrowed(parameters, NAMES) ? labels.empty : labels.none}
+              selection={mayReplay ? { chosen, onChange: setChosen } : undefined}
+            />
+            <Pager
+              pagination={pagination}
+              onPage={(page) => {
+                setChosen(new Set());
+                setParameters({ page: String(page) });
+              }}
+            />
+          </>
+        )}
+      </Loaded>
+      <SecretSection />
       {isTesting && <TestEventDialog onClose={() => setTesting(false)} />}
     </Page>
   );

@@ -1,4 +1,11 @@
 import { readRowsPerPage } from '../table/rows-per-page';
+import type { PeriodParameters } from './periods';
+
+/** The parameters of an address that narrow a list. */
+export const namesOf = (filters: { name: string }[], times?: PeriodParameters): string[] => [
+  ...filters.map(({ name }) => name),
+  ...(times ? [times.start, times.end] : []),
+];
 
 /** Converts the date-time of an input, which is in the viewer's zone, to ISO 8601. */
 export const toUtc = (value: string) => (/T\d\d:\d\d$/.test(value) ? new Date(value).toISOString() : value);

@@ -1,4 +1,4 @@
-import { findPeriod, isCustomPeriod, PERIODS, resolvePeriod, toDays, toMinutes } from './periods';
+import { findPeriod, PERIODS, resolvePeriod, toDays, toMinutes } from './periods';
 
 describe('The periods of a filter', () => {
   const now = new Date(2026, 2, 3, 0, 5);
@@ -19,21 +19,11 @@ describe('The periods of a filter', () => {
     const { start, end } = toMinutes(resolvePeriod(name, now));
     const days = toDays(start, end);
     expect(days && findPeriod(days, now)).toBe(name);
-    expect(isCustomPeriod(start, end, now)).toBe(false);
   });
 
   test('are not found for other days, nor for a part of a day', () => {
     expect(findPeriod({ start: '2026-01-01', end: '2026-01-02' }, now)).toBeUndefined();
     expect(toDays('2026-03-03T08:00', '2026-03-03T23:59')).toBeUndefined();
     expect(toDays('', '')).toBeUndefined();
-  });
-
-  test.each([
-    ['2026-01-01T00:00', '2026-01-02T23:59', true],
-    ['2026-03-03T08:00', '2026-03-03T23:59', true],
-    ['2026-03-03T08:00', '', true],
-    ['', '', false],
-  ])('are custom if they have times without a name: %s to %s', (start, end, isCustom) => {
-    expect(isCustomPeriod(start, end, now)).toBe(isCustom);
   });
 });

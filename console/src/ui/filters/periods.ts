@@ -61,6 +61,8 @@ export interface PeriodParameters {
   /** The names of the parameters. */
   start: string;
   end: string;
+  /** The type of a field for one of the values. */
+  type: 'datetime-local' | 'date';
   /** @returns undefined if the values are no whole days */
   toDays: (start: string, end: string) => DayPeriod | undefined;
   fromDays: (days: DayPeriod) => { start: string; end: string };
@@ -69,6 +71,7 @@ export interface PeriodParameters {
 export const MINUTES: PeriodParameters = {
   start: 'start_date',
   end: 'end_date',
+  type: 'datetime-local',
   toDays,
   fromDays: toMinutes,
 };
@@ -76,12 +79,7 @@ export const MINUTES: PeriodParameters = {
 export const DAYS: PeriodParameters = {
   start: 'start',
   end: 'end',
+  type: 'date',
   toDays: (start, end) => ({ start, end }),
   fromDays: (days) => days,
 };
-
-/** Whether two minutes of inputs are a period without a name. */
-export function isCustomPeriod(start: string, end: string, now: Date): boolean {
-  const days = toDays(start, end);
-  return days ? findPeriod(days, now) === undefined : start !== '' || end !== '';
-}

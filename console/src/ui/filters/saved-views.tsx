@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../confirm-dialog';
 import { Dialog } from '../dialog';
 import { TextField } from '../fields';
 import { formValues } from '../form-values';
+import { Menu } from '../menu';
 import { useMinute } from '../use-minute';
 import type { PeriodParameters } from './periods';
 import styles from './saved-views.module.css';
@@ -32,27 +33,47 @@ export function SavedViews({ page, workspaceId, parameters, canSave, times }: Pr
     setViews(saveView(list, toView(name, parameters, times)));
     setNaming(false);
   };
-  if (views.length === 0 && !canSave) return null;
   return (
-    <div className={styles.views}>
-      {views.length > 0 && (
-        <ul aria-label={texts.views.title}>
-          {views.map((view) => (
-            <li key={view.name}>
-              <Link href={`/${page}?${toViewQuery(view, times, now)}`}>{view.name}</Link>
-              <Button variant="quiet" onClick={() => setLeaving(view.name)}>
-                <span aria-hidden="true">✕</span>
-                <span className="visually-hidden">{`${texts.views.delete}: ${view.name}`}</span>
+    <>
+      <Menu name={texts.views.title} button={texts.views.menu}>
+        {(close) => (
+          <div className={styles.views}>
+            {views.length > 0 && (
+              <ul aria-label={texts.views.title}>
+                {views.map((view) => (
+                  <li key={view.name}>
+                    <Link href={`/${page}?${toViewQuery(view, times, now)}`} onClick={close}>
+                      {view.name}
+                    </Link>
+                    <Button
+                      variant="quiet"
+                      onClick={() => {
+                        close();
+                        setLeaving(view.name);
+                      }}
+                    >
+                      <span aria-hidden="true">✕</span>
+                      <span className="visually-hidden">{`${texts.views.delete}: ${view.name}`}</span>
+                    </Button>
+                  </li>
+                ))}
+              </ul>
+            )}
+            {!canSave && views.length === 0 && <p>{texts.views.none}</p>}
+            {canSave && (
+              <Button
+                variant="quiet"
+                onClick={() => {
+                  close();
+                  setNaming(true);
+                }}
+              >
+                {texts.views.save}
               </Button>
-            </li>
-          ))}
-        </ul>
-      )}
-      {canSave && (
-        <Button variant="quiet" onClick={() => setNaming(true)}>
-          {texts.views.save}
-        </Button>
-      )}
+            )}
+          </div>
+        )}
+      </Menu>
       {leaving !== undefined && (
         <ConfirmDialog
           title={texts.views.deleteTitle(leaving)}
@@ -77,6 +98,6 @@ export function SavedViews({ page, workspaceId, parameters, canSave, times }: Pr
           </form>
         </Dialog>
       )}
-    </div>
+    </>
   );
 }

@@ -4,7 +4,7 @@ import { api } from '../../../api/client';
 import type { operations } from '../../../api/schema';
 import { Button } from '../../../ui/button';
 import { isNarrowed } from '../../../ui/filters/filter-query';
-import { type Filter, FilterForm } from '../../../ui/filters/filter-form';
+import { type Filter, FilterBar } from '../../../ui/filters/filter-bar';
 import { Loaded } from '../../../ui/loaded';
 import { Page } from '../../../ui/page';
 import { Pager } from '../../../ui/table/pager';
@@ -24,12 +24,11 @@ const toChoices = (labels: Record<string, string>) =>
 
 const FILTERS: Filter[] = [
   { name: 'search', label: texts.agents.search, type: 'search' },
-  { name: 'type', label: texts.agents.type, choices: toChoices(texts.agents.types), any: texts.agents.any },
+  { name: 'type', label: texts.agents.type, choices: toChoices(texts.agents.types) },
   {
     name: 'status',
     label: texts.agents.status,
     choices: toChoices({ true: texts.agents.active, false: texts.agents.off }),
-    any: texts.agents.any,
   },
 ];
 
@@ -83,7 +82,7 @@ export default function AgentsPage() {
         </Button>
       }
     >
-      <FilterForm isCompact label={texts.agents.filters} filters={FILTERS} state={state} />
+      <FilterBar label={texts.agents.filters} filters={FILTERS} state={state} />
       <Loaded query={agents}>
         {({ data, pagination }) => (
           <>

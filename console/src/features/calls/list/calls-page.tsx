@@ -4,7 +4,7 @@ import { api } from '../../../api/client';
 import { useSession } from '../../../session/session';
 import { Button } from '../../../ui/button';
 import { ExportLinks } from '../../../ui/export-links';
-import { FilterForm } from '../../../ui/filters/filter-form';
+import { FilterBar } from '../../../ui/filters/filter-bar';
 import { isNarrowed } from '../../../ui/filters/filter-query';
 import { MINUTES } from '../../../ui/filters/periods';
 import { SavedViews } from '../../../ui/filters/saved-views';
@@ -31,9 +31,9 @@ const CHOICES = listColumns(() => undefined)
 export default function CallsPage() {
   const state = useQueryParameters();
   const [parameters, setParameters] = state;
-  const callFilters = useCallFilters();
   const query = toQuery(parameters);
   const { page: _, limit: __, ...filters } = query;
+  const { sortBy: ___, sortOrder: ____, ...counted } = filters;
   // New calls are announced and shown on a click, so that rows do not move under the pointer.
   const calls = api.useQuery(
     'get',
@@ -71,21 +71,21 @@ export default function CallsPage() {
         </>
       }
     >
-      <FilterForm filters={callFilters} state={state}>
+      <FilterBar filters={useCallFilters(counted)} times={MINUTES} state={state}>
+        <SavedViews
+          page="calls"
+          workspaceId={useSession().data?.workspace.id ?? ''}
+          parameters={parameters}
+          canSave={hasFilters(parameters)}
+          times={MINUTES}
+        />
         <ColumnChoice
           columns={CHOICES}
           chosen={columns}
           onChange={(chosen) => setColumns(storeColumns(chosen))}
           onReset={() => setColumns(storeColumns(undefined))}
         />
-      </FilterForm>
-      <SavedViews
-        page="calls"
-        workspaceId={useSession().data?.workspace.id ?? ''}
-        parameters={parameters}
-        canSave={hasFilters(parameters)}
-        times={MINUTES}
-      />
+      </FilterBar>
       <Loaded query={calls}>
         {({ data, pagination }) => (
           <>

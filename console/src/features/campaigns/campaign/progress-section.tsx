@@ -73,7 +73,7 @@ export function ProgressSection({ campaign }: { campaign: Campaign }) {
             key: 'state',
             header: labels.state,
             cell: ({ key, name, filter }) => (
-              <Link href={`/campaigns/${campaign_id}?${filter}`}>
+              <Link href={`/campaigns/${campaign_id}/recipients?${filter}`}>
                 <svg className={styles.swatch} viewBox="0 0 12 12" aria-hidden="true">
                   <rect width="12" height="12" className={styles[key]} />
                 </svg>

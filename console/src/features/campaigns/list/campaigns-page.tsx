@@ -6,7 +6,7 @@ import { buttonClass } from '../../../ui/button';
 import { isMoving } from '../cancelling';
 import { CAMPAIGN_POLL_MS } from '../../../domain/campaign-progress';
 import { filterQuery, isNarrowed } from '../../../ui/filters/filter-query';
-import { type Filter, FilterForm } from '../../../ui/filters/filter-form';
+import { type Filter, FilterBar } from '../../../ui/filters/filter-bar';
 import { Loaded } from '../../../ui/loaded';
 import { Page } from '../../../ui/page';
 import { Allowed } from '../../../ui/rights';
@@ -27,7 +27,6 @@ const FILTERS: Filter[] = [
     name: 'status',
     label: labels.columns.status,
     choices: Object.entries(labels.statuses).map(([value, label]) => ({ value, label })),
-    any: labels.any,
   },
 ];
 
@@ -55,7 +54,7 @@ export default function CampaignsPage() {
         </Allowed>
       }
     >
-      <FilterForm isCompact label={labels.filters} filters={FILTERS} state={state} />
+      <FilterBar label={labels.filters} filters={FILTERS} state={state} />
       <Loaded query={campaigns}>
         {({ data, pagination }) => (
           <>

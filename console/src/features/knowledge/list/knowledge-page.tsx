@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api, type Schemas } from '../../../api/client';
 import { Button } from '../../../ui/button';
 import { isNarrowed } from '../../../ui/filters/filter-query';
-import { type Filter, FilterForm } from '../../../ui/filters/filter-form';
+import { type Filter, FilterBar } from '../../../ui/filters/filter-bar';
 import { Loaded } from '../../../ui/loaded';
 import { Page } from '../../../ui/page';
 import { Pager } from '../../../ui/table/pager';
@@ -78,7 +78,7 @@ export default function KnowledgePage() {
         </Button>
       }
     >
-      <FilterForm isCompact label={texts.knowledge.filters} filters={FILTERS} state={state} />
+      <FilterBar label={texts.knowledge.filters} filters={FILTERS} state={state} />
       <Loaded query={bases}>
         {({ data, pagination }) => (
           <>

@@ -9,35 +9,33 @@ import { TimeText } from '../../../ui/time-text';
 import { ConfirmDialog } from '../../../ui/confirm-dialog';
 import { ExportLinks } from '../../../ui/export-links';
 import { filterQuery } from '../../../ui/filters/filter-query';
-import { type Filter, FilterForm } from '../../../ui/filters/filter-form';
+import { type Filter, FilterBar } from '../../../ui/filters/filter-bar';
 import { Loaded } from '../../../ui/loaded';
-import { Section } from '../../../ui/page';
 import { Pager } from '../../../ui/table/pager';
 import { Table } from '../../../ui/table/table';
 import { useQueryParameters } from '../../../ui/filters/use-query-parameters';
 import { PersonLink } from '../../../domain/person-link';
 import { getTerm } from '../../../domain/term';
 import { texts } from '../../../texts';
+import { CampaignFrame } from './campaign-frame';
 import { RecipientState } from './recipient-state';
 import { RecipientWaitDialog } from './recipient-wait-dialog';
 
 type Recipient = Schemas['RecipientDto'];
 type Query = NonNullable<operations['listRecipients']['parameters']['query']>;
 
-const { list: labels, states, results, any } = texts.campaigns;
+const { list: labels, states, results } = texts.campaigns;
 
 const FILTERS: Filter[] = [
   {
     name: 'status',
     label: labels.status,
     choices: Object.entries(states).map(([value, label]) => ({ value, label })),
-    any,
   },
   {
     name: 'result',
     label: labels.result,
     choices: Object.entries(results).map(([value, label]) => ({ value, label })),
-    any,
   },
   { name: 'search', label: labels.search, type: 'search' },
 ];
@@ -52,8 +50,14 @@ interface Props {
   onDone: (text: string) => Promise<void>;
 }
 
-/** The recipients of the campaign and their states. */
-export function RecipientsSection({ campaign: { campaign_id, status, timezone }, onDone }: Props) {
+/** The recipients of a campaign and their states. */
+export default function RecipientsPage() {
+  return (
+    <CampaignFrame>{(campaign, onDone) => <Recipients campaign={campaign} onDone={onDone} />}</CampaignFrame>
+  );
+}
+
+function Recipients({ campaign: { campaign_id, status, timezone }, onDone }: Props) {
   const state = useQueryParameters();
   const [parameters, setParameters] = state;
   const [asked, setAsked] = useState<string>();
@@ -74,18 +78,15 @@ export function RecipientsSection({ campaign: { campaign_id, status, timezone },
     await onDone(labels.removed(recipient_number));
   };
   return (
-    <Section
-      title={labels.title}
-      actions={
+    <>
+      <FilterBar label={labels.title} filters={FILTERS} state={state}>
         <ExportLinks
           path={`/api/campaign/${campaign_id}/recipients/export`}
           filters={filters}
           name="recipients"
           isEmpty={recipients.data?.pagination.total === 0 && !recipients.data.pagination.totalIsLowerBound}
         />
-      }
-    >
-      <FilterForm isCompact label={labels.title} filters={FILTERS} state={state} />
+      </FilterBar>
       <Loaded query={recipients}>
         {({ data, pagination }) => (
           <>
@@ -200,6 +201,6 @@ export function RecipientsSection({ campaign: { campaign_id, status, timezone },
           onClose={() => setAsked(undefined)}
         />
       )}
-    </Section>
+    </>
   );
 }
