@@ -22,6 +22,9 @@ const ARGUMENTS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // On a busy machine the watchdog ends the GPU process, and after six such ends the browser ends itself.
+  '--disable-gpu-watchdog',
+  '--disable-gpu-process-crash-limit',
 ];
 
 interface Look {
