@@ -6,6 +6,7 @@ import {
   outOfScope,
   serverFailed,
   unauthorized,
+  unlessBusy,
   withoutTable,
 } from '../support/answers';
 import { AgentCalls } from '../support/calls';
@@ -108,9 +109,9 @@ describe('Deleting an agent', () => {
       ids.flatMap((id, index) => {
         const phone_number = `+155500201${String(index).padStart(2, '0')}`;
         return [
-          outcome(workspace.api.put(`/api/agents/${id}/phone-number`, { phone_number })),
-          remove(workspace, id),
-          outcome(workspace.api.put(`/api/agents/${id}`, { type: 'inbound' })),
+          unlessBusy(() => workspace.api.put(`/api/agents/${id}/phone-number`, { phone_number })),
+          unlessBusy(() => workspace.api.delete(`/api/agents/${id}`)),
+          unlessBusy(() => workspace.api.put(`/api/agents/${id}`, { type: 'inbound' })),
         ];
       }),
     );

@@ -11,6 +11,7 @@ import {
   serverFailed,
   succeeded,
   unauthorized,
+  unlessBusy,
   withoutTable,
 } from '../support/answers';
 import { AgentCalls } from '../support/calls';
@@ -29,7 +30,7 @@ describe('Phone numbers', () => {
   const parley = useParley();
 
   const assign = ({ api }: TestWorkspace, agentId: string, phone_number: unknown) =>
-    outcome(api.put(`/api/agents/${agentId}/phone-number`, { phone_number }));
+    outcome(unlessBusy(() => api.put(`/api/agents/${agentId}/phone-number`, { phone_number })));
 
   const add = ({ api }: TestWorkspace, phone_number: unknown) =>
     outcome(api.post('/api/phone-number', { phone_number }));
@@ -229,9 +230,11 @@ describe('Phone numbers', () => {
         ),
         ...Array.from({ length: 16 }, (_, index) =>
           outcome(
-            workspace.api.put(`/api/agents/${agentIds[index % 4]}`, {
-              type: index % 3 === 0 ? 'inbound' : 'outbound',
-            }),
+            unlessBusy(() =>
+              workspace.api.put(`/api/agents/${agentIds[index % 4]}`, {
+                type: index % 3 === 0 ? 'inbound' : 'outbound',
+              }),
+            ),
           ),
         ),
       ]);
