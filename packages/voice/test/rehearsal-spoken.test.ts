@@ -96,7 +96,7 @@ test('An agent that is spoken over stops, and its words are those that were hear
     {
       person: {
         lines: [
-          { on: 'hello', say: 'Tell me.', interrupts: { after_ms: 300, say: 'Stop it now.' } },
+          { on: 'hello', say: 'Tell me.', interrupts: { after_ms: 300, say: 'Stop it now, I have heard enough.' } },
           { on: 'stopped', hang_up: true },
         ],
       },
@@ -109,7 +109,7 @@ test('An agent that is spoken over stops, and its words are those that were hear
     'agent: Hello.',
     'user: Tell me.',
     cut,
-    'user: Stop it now.',
+    'user: Stop it now, I have heard enough.',
     'agent: I have stopped.',
   ]);
   expect(`agent: ${story}`.startsWith(cut)).toBe(true);
