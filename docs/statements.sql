@@ -7473,6 +7473,40 @@ SET name = excluded.name, version = excluded.version, capacity = excluded.capaci
   last_seen_at = excluded.last_seen_at;
 
 --
+-- src/features/saved-views/
+--
+
+-- add-saved-view (src/features/saved-views/saved-views.sql.ts)
+-- $1 id, $2 workspaceId, $3 page, $4 name, $5 query, $6 period, $7 updatedBy
+INSERT INTO saved_views (id, workspace_id, page, name, query, period, updated_by, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, clock_timestamp())
+ON CONFLICT (workspace_id, page, name) DO UPDATE SET query = $5, period = $6, updated_by = $7::jsonb,
+  updated_at = clock_timestamp() RETURNING id, page, name, query, period, updated_by AS "updatedBy", updated_at
+  AS "updatedAt";
+
+-- delete-saved-view (src/features/saved-views/saved-views.sql.ts)
+-- $1 workspaceId, $2 id
+DELETE FROM saved_views WHERE workspace_id = $1 AND id = $2 RETURNING name;
+
+-- find-quota-of-saved_views (src/features/saved-views/quotas.sql.ts)
+-- $1 workspaceId
+SELECT NULL::bigint AS "limit", (SELECT count(*) FROM saved_views WHERE workspace_id = $1) AS used
+FROM workspaces WHERE id = $1;
+
+-- list-saved-views (src/features/saved-views/saved-views.sql.ts)
+-- $1 workspaceId, $2 page
+SELECT id, page, name, query, period, updated_by AS "updatedBy", updated_at AS "updatedAt" FROM saved_views
+WHERE workspace_id = $1 AND page = COALESCE($2, page)
+ORDER BY page, name;
+
+-- replace-saved-view (src/features/saved-views/saved-views.sql.ts)
+-- $1 query, $2 period, $3 updatedBy, $4 workspaceId, $5 page, $6 name
+UPDATE saved_views
+SET query = $1, period = $2, updated_by = $3::jsonb, updated_at = clock_timestamp()
+WHERE workspace_id = $4 AND page = $5 AND name = $6
+RETURNING id, page, name, query, period, updated_by AS "updatedBy", updated_at AS "updatedAt";
+
+--
 -- src/features/tool-invocations/
 --
 

@@ -30,6 +30,7 @@ import { MessageBroker } from '../platform/messaging/message-broker';
 import { MessagingModule } from '../platform/messaging/messaging.module';
 import { MonitoringModule } from '../platform/monitoring/monitoring.module';
 import { NotesModule } from '../features/notes/notes.module';
+import { SavedViewsModule } from '../features/saved-views/saved-views.module';
 import { ToolInvocationsModule } from '../features/tool-invocations/tool-invocations.module';
 import { CodeModule } from '../features/code/code.module';
 import { PublishingModule } from '../features/publishing/publishing.module';
@@ -74,6 +75,7 @@ import { WorkspacesModule } from '../accounts/workspaces/workspaces.module';
     RetentionModule,
     VerificationLoopModule,
     NotesModule,
+    SavedViewsModule,
     ToolsModule,
     PublishingModule,
     RehearsalsModule,

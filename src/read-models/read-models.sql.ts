@@ -19,6 +19,7 @@ import { FIND_RECIPIENTS_QUOTA } from '../features/campaigns/recipients/quotas.s
 import type { ClaimsOfNumbers } from '../features/do-not-call/list-numbers.sql';
 import { FIND_ENTRIES_QUOTA } from '../features/do-not-call/quotas.sql';
 import { FIND_NOTES_QUOTA } from '../features/notes/quotas.sql';
+import { FIND_SAVED_VIEWS_QUOTA } from '../features/saved-views/quotas.sql';
 import { CREDENTIALS_OF_REHEARSALS } from '../features/rehearsals/runs/rehearsal-credentials.sql';
 import { FIND_TOOLS_QUOTA } from '../features/tools/quotas.sql';
 import { FIND_TRIALS_QUOTA } from '../features/trials/quotas.sql';
@@ -83,6 +84,7 @@ export const QUOTA_STATEMENTS: QuotaStatements = {
     open_erasures: FIND_OPEN_ERASURES_QUOTA,
     do_not_call_entries: FIND_ENTRIES_QUOTA,
     notes: FIND_NOTES_QUOTA,
+    saved_views: FIND_SAVED_VIEWS_QUOTA,
     trials: FIND_TRIALS_QUOTA,
     webhook_test_events: FIND_TEST_EVENTS_QUOTA,
   },

@@ -107,6 +107,7 @@ const OTHERS: Record<string, Record<string, string>> = {
     'public.rehearsal_runs': 'fields configuration cause mode status created_by counted report_sha256',
     'public.rehearsals': 'name definition updated_by',
     'public.removed_identities': 'issuer subject',
+    'public.saved_views': 'page name query period updated_by',
     'public.sessions': 'credential_kind user_id scopes ip name',
     'public.tools': 'name definition secrets updated_by',
     'public.tool_invocations': 'tool',

@@ -20,6 +20,8 @@ let rehearsals = 0;
 
 let codes = 0;
 
+let savedViews = 0;
+
 /** Fields of examples that must refer to existing resources, or must be unique. */
 const replacedFields: Record<string, (resourceIds: ResourceIds) => object> = {
   'PUT /api/agents/{agent_id}/phone-number': () => ({ phone_number: newPhoneNumber() }),
@@ -27,6 +29,7 @@ const replacedFields: Record<string, (resourceIds: ResourceIds) => object> = {
   'POST /api/do-not-call': () => ({ phone_number: newPhoneNumber() }),
   'POST /api/agents/{agent_id}/trials': ({ call_id }) => ({ call_id }),
   'PUT /api/notes': () => ({ phone_number: newPhoneNumber() }),
+  'PUT /api/saved-views': () => ({ name: `Own ${savedViews++}` }),
   'POST /api/erasures': () => ({ phone_number: newPhoneNumber() }),
   'POST /api/knowledge-base': () => ({ name: `Own ${knowledgeBases++}` }),
   'POST /api/agents/knowledge-bases/{kb_id}/assign': ({ agent_id }) => ({ assistant_ids: [agent_id] }),
@@ -128,6 +131,10 @@ const CREATORS: Record<string, (api: ApiClient, agentId: string) => Promise<Reso
   template_id: async (api) => {
     const { template_id } = await create(api, 'POST /api/prompt-templates');
     return { template_id: template_id as string };
+  },
+  view_id: async (api) => {
+    const { view_id } = await create(api, 'PUT /api/saved-views');
+    return { view_id: view_id as string };
   },
   recipient_number: async (api, agent_id) => {
     const recipient_number = newPhoneNumber();

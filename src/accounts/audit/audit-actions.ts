@@ -47,6 +47,8 @@ export const AUDIT_ACTIONS = [
   'do_not_call.imported',
   'do_not_call.removed',
   'note.changed',
+  'saved_view.saved',
+  'saved_view.deleted',
   'erasure.requested',
   'api_key.created',
   'api_key.revoked',

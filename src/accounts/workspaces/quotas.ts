@@ -49,6 +49,7 @@ export const MAXIMUMS = {
   webhook_test_events: 1_000,
   do_not_call_entries: 1_000_000,
   notes: 100_000,
+  saved_views: 200,
   /** The number in 24 hours. */
   trials: 200,
   open_erasures: 1_000,

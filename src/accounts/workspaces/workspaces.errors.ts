@@ -59,6 +59,11 @@ const RESOURCES: Record<QuotaResource, { title: string; remedy: string; error_co
     error_code: 'DO_NOT_CALL_ENTRIES_LIMIT_REACHED',
   },
   notes: { title: 'notes', remedy: 'Empty a note', error_code: 'NOTES_LIMIT_REACHED' },
+  saved_views: {
+    title: 'saved views',
+    remedy: 'Delete a saved view',
+    error_code: 'SAVED_VIEWS_LIMIT_REACHED',
+  },
   trials: {
     title: 'trials in 24 hours',
     remedy: 'Try again later',

@@ -39,6 +39,7 @@ export const TAGS = [
   { name: 'Phone numbers', description: 'The phone numbers of the workspace.' },
   { name: 'Do not call', description: 'The numbers that the workspace does not call.' },
   { name: 'Notes', description: 'What the users of the workspace write about the persons whom it calls.' },
+  { name: 'Saved views', description: 'Choices of pages of the console that people share.' },
   { name: 'Erasures', description: 'The removal of persons from the workspace.' },
   { name: 'Reports', description: 'Statistics over the calls of the workspace.' },
   {

@@ -962,6 +962,20 @@ CREATE TABLE replica_timestamps (
   CONSTRAINT replica_timestamps_one_row CHECK ((id = 1))
 );
 
+CREATE TABLE saved_views (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  page text NOT NULL,
+  name text NOT NULL,
+  query text NOT NULL,
+  period text,
+  updated_by jsonb NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT saved_views_pkey PRIMARY KEY (id),
+  CONSTRAINT saved_views_page_name UNIQUE (workspace_id, page, name),
+  CONSTRAINT saved_views_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+
 CREATE TABLE sessions (
   id uuid NOT NULL,
   workspace_id uuid NOT NULL,

@@ -132,6 +132,10 @@ export const ERROR_CODES = {
     meaning: 'The do-not-call list of the workspace has as many numbers as it can have.',
   },
   NOTES_LIMIT_REACHED: { status: 403, meaning: 'The workspace has as many notes as a workspace can have.' },
+  SAVED_VIEWS_LIMIT_REACHED: {
+    status: 403,
+    meaning: 'The workspace has as many saved views as a workspace can have.',
+  },
   TRIALS_LIMIT_REACHED: {
     status: 403,
     meaning: 'The workspace has tried prompts on as many calls as it can in 24 hours.',
@@ -184,6 +188,7 @@ export const ERROR_CODES = {
     meaning: 'The run has no rehearsal with this name, or fewer repetitions of it.',
   },
   INVOCATION_NOT_FOUND: { status: 404, meaning: 'There is no invocation of a tool with this id.' },
+  SAVED_VIEW_NOT_FOUND: { status: 404, meaning: 'The workspace has no saved view with this id.' },
   WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, meaning: 'The workspace has no webhook delivery with this id.' },
   WORKSPACE_NOT_FOUND: {
     status: 404,

@@ -28,6 +28,7 @@ export const EXAMPLE_IDS = {
   invocation: '01980f75-9f42-703d-9e1f-1ff1d2e3a4cb',
   rehearsal: '01980f76-a053-714e-af2a-2aa2e3f4b5dc',
   rehearsalRun: '01980f77-b164-725f-bf3b-3bb3f4a5c6ed',
+  savedView: '01980f78-c275-7360-8f4c-4cc4a5b6d7fe',
   apiKey: '01980f6a-1b2c-7ad8-8cca-caac8d9ebfd6',
 };
 
