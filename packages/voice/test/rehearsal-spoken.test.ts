@@ -96,7 +96,11 @@ test('An agent that is spoken over stops, and its words are those that were hear
     {
       person: {
         lines: [
-          { on: 'hello', say: 'Tell me.', interrupts: { after_ms: 300, say: 'Stop it now, I have heard enough.' } },
+          {
+            on: 'hello',
+            say: 'Tell me.',
+            interrupts: { after_ms: 300, say: 'Stop it now, I have heard enough.' },
+          },
           { on: 'stopped', hang_up: true },
         ],
       },
