@@ -12,6 +12,8 @@ import {
   type StoredView,
 } from './saved-views.sql';
 
+export type { StoredView } from './saved-views.sql';
+
 type SavedValues = Pick<SavedView, 'page' | 'name' | 'query' | 'period'>;
 
 @Injectable()

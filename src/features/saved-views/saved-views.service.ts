@@ -3,8 +3,7 @@ import { Database } from '../../platform/database/database';
 import { QuotasService } from '../../accounts/workspaces/quotas.service';
 import type { SavedViewDto, SaveViewDto } from './saved-views.dto';
 import { savedViewNotFound } from './saved-views.errors';
-import { SavedViewsRepository } from './saved-views.repository';
-import type { StoredView } from './saved-views.sql';
+import { SavedViewsRepository, type StoredView } from './saved-views.repository';
 
 const presentSavedView = ({ id, updatedBy, updatedAt, ...view }: StoredView): SavedViewDto => ({
   view_id: id,
