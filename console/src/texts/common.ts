@@ -29,7 +29,7 @@ export const nav = {
   givenUp: (count: number) => `${count.toLocaleString()} failed for good`,
   inProgress: (calls: number) => `${calls.toLocaleString()} ${calls === 1 ? 'call' : 'calls'} in progress`,
   signOut: 'Sign out',
-  search: 'Find calls by number or name',
+  search: 'Find people and calls by number or name',
 };
 
 export const shortcuts = {
@@ -130,7 +130,10 @@ export const views = {
   name: 'Name of the view',
   delete: 'Delete this view',
   deleteTitle: (name: string) => `Delete the view “${name}”?`,
-  deleteText: 'The view is removed from this browser. The calls are not affected.',
+  deleteText: 'The view is deleted for everyone in the workspace. The calls are not affected.',
+  shared: 'Everyone in the workspace sees it. A view with this name is replaced.',
+  personal:
+    'Everyone in the workspace sees it. A view with this name is replaced. Filters that name a person are not saved.',
 };
 
 export const secret = { kept: 'I’ve saved it' };

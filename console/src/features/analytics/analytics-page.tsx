@@ -2,11 +2,10 @@ import { useMemo } from 'react';
 import { Loaded } from '../../ui/loaded';
 import { FilterBar } from '../../ui/filters/filter-bar';
 import { DAYS } from '../../ui/filters/periods';
-import { SavedViews } from '../../ui/filters/saved-views';
+import { SavedViews } from '../../domain/saved-views';
 import { dayText } from '../../ui/moment';
 import { Page } from '../../ui/page';
 import { useQueryParameters } from '../../ui/filters/use-query-parameters';
-import { useSession } from '../../session/session';
 import { texts } from '../../texts';
 import { listFilters } from './analytics-filters';
 import { DataTable } from './data-table';
@@ -39,13 +38,7 @@ export default function AnalyticsPage() {
         usualDays={report.period}
         state={[parameters, change]}
       >
-        <SavedViews
-          page="analytics"
-          workspaceId={useSession().data?.workspace.id ?? ''}
-          parameters={parameters}
-          canSave={parameters.size > 0}
-          times={DAYS}
-        />
+        <SavedViews page="analytics" parameters={parameters} canSave={parameters.size > 0} times={DAYS} />
       </FilterBar>
       <Loaded query={ends}>
         {(data) => (

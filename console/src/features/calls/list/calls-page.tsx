@@ -1,13 +1,12 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client';
-import { useSession } from '../../../session/session';
 import { Button } from '../../../ui/button';
 import { ExportLinks } from '../../../ui/export-links';
 import { FilterBar } from '../../../ui/filters/filter-bar';
 import { isNarrowed } from '../../../ui/filters/filter-query';
 import { MINUTES } from '../../../ui/filters/periods';
-import { SavedViews } from '../../../ui/filters/saved-views';
+import { SavedViews } from '../../../domain/saved-views';
 import { Loaded } from '../../../ui/loaded';
 import { Page } from '../../../ui/page';
 import { ColumnChoice } from '../../../ui/table/column-choice';
@@ -72,13 +71,7 @@ export default function CallsPage() {
       }
     >
       <FilterBar filters={useCallFilters(counted)} times={MINUTES} state={state}>
-        <SavedViews
-          page="calls"
-          workspaceId={useSession().data?.workspace.id ?? ''}
-          parameters={parameters}
-          canSave={hasFilters(parameters)}
-          times={MINUTES}
-        />
+        <SavedViews page="calls" parameters={parameters} canSave={hasFilters(parameters)} times={MINUTES} />
         <ColumnChoice
           columns={CHOICES}
           chosen={columns}
