@@ -3212,12 +3212,95 @@ SELECT EXISTS (SELECT FROM recipient_search_blocks WHERE campaign_id = $1) AS "i
   (SELECT count(*) FROM having_term) <= 500 AND (SELECT count(*) FROM found) <= 5000 AS "isComplete",
   ARRAY(SELECT number FROM found ORDER BY number COLLATE "C" LIMIT 5000)::text AS numbers;
 
+-- find-number-in-campaigns (src/features/campaigns/recipients/recipient-search.sql.ts)
+-- $1 numbers, $2 workspaceId, $3 limit
+SELECT campaigns.id AS "campaignId", number
+FROM campaigns CROSS JOIN LATERAL (
+  SELECT phone_number AS number FROM campaign_recipients
+  WHERE campaign_id = campaigns.id AND phone_number = ANY ($1::text[]) LIMIT 1
+) AS recipient
+WHERE workspace_id = $2 ORDER BY campaigns.id DESC LIMIT $3;
+
 -- find-quota-of-recipients (src/features/campaigns/recipients/quotas.sql.ts)
 -- $1 workspaceId
 SELECT quotas_recipients AS "limit", (
   SELECT COALESCE(sum(count_pending + count_retrying), 0) FROM campaigns
   WHERE workspace_id = $1 AND status IN ('scheduled', 'running', 'paused')) AS used
 FROM workspaces WHERE id = $1;
+
+-- find-recipients (src/features/campaigns/recipients/recipient-list.sql.ts)
+-- $1 campaignIds, $2 numbers, $3 workspaceId
+WITH page AS MATERIALIZED (
+  SELECT recipient.*, shown.progress
+  FROM unnest($1::uuid[], $2::text[]) AS wanted (campaign_id, phone_number)
+  JOIN campaign_recipients AS recipient USING (campaign_id, phone_number)
+  JOIN campaigns ON campaigns.id = recipient.campaign_id
+  LEFT JOIN conversations AS call ON call.id = recipient.conversation_id AND recipient.status IN ('calling', 'lost')
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN recipient.status IN ('calling', 'lost') THEN
+      CASE WHEN call.ended_at IS NULL OR recipient.status = 'lost' THEN call.status
+      ELSE (SELECT CASE status WHEN 'lost' THEN call.status ELSE status END
+        FROM (SELECT
+            CASE
+            WHEN call.disconnect_reason = 'worker_lost' THEN 'lost'
+            WHEN call.disconnect_reason = 'dispatch_expired' AND NOT recipient.removed
+            AND (campaigns.windows <> '[]' OR campaigns.expires_at <= now())
+            THEN CASE WHEN recipient.attempts > 1 THEN 'retrying' ELSE 'pending' END
+            WHEN call.token IS NULL AND call.disconnect_reason = 'cancelled' AND EXISTS (
+              SELECT FROM call_events
+              WHERE call_events.conversation_id = call.id AND kind = 'cancelled'
+                AND data->>'by' = 'do_not_call')
+            THEN CASE WHEN recipient.attempts > 1 THEN 'retrying' ELSE 'skipped' END
+            WHEN call.token IS NOT NULL AND NOT recipient.removed AND campaigns.status IN ('scheduled', 'running', 'paused')
+            AND (campaigns.expires_at IS NULL OR campaigns.expires_at > now()) AND (
+                COALESCE(campaigns.retry->'on' ? call.disconnect_reason, true)
+                AND recipient.attempts <= (campaigns.retry->>'max')::int
+                AND NOT ((
+                  SELECT true
+                  FROM (SELECT campaigns.workspace_id AS asked_workspace, recipient.phone_number AS asked_number) AS asked
+                  JOIN do_not_call ON do_not_call.workspace_id = asked_workspace AND do_not_call.phone_number = asked_number
+                  WHERE (do_not_call.expires_at IS NULL OR do_not_call.expires_at > now())
+                  LIMIT 1) IS NOT NULL))
+            THEN 'retrying'
+            ELSE
+            CASE WHEN call.status = 'disconnected' THEN 'disconnected'
+            ELSE 'failed' END
+            END AS status) AS decided) END ELSE recipient.status END AS progress) AS shown
+  WHERE campaigns.workspace_id = $3
+)
+SELECT
+  page.phone_number AS "phoneNumber", customer_name AS "customerName", progress,
+  (attempts - (page.status = 'calling' AND progress = 'pending')::int)::smallint AS attempts, skipped, last.id
+  AS "lastCallId", COALESCE(NULLIF(left(last.outcome, 100), ''), last.disconnect_reason) AS outcome,
+  CASE WHEN progress = 'disconnected' AND last.id IS NOT NULL
+  THEN
+  CASE last.disconnect_reason WHEN 'voicemail_reached' THEN 'voicemail'
+  WHEN 'inactivity' THEN 'inactivity'
+  ELSE 'reached' END END AS result,
+  CASE WHEN page.status IN ('pending', 'retrying')
+  THEN NULLIF(GREATEST(next_attempt_at, CASE WHEN zone.opens_at > now() THEN zone.opens_at END), 'infinity')
+  END AS "nextAttemptAt", campaigns.id AS "campaignId", campaigns.name AS "campaignName", campaigns.timezone,
+  campaigns.status AS "campaignStatus",
+  page.status IN ('pending', 'retrying') AS "isWaiting",
+  ((
+    SELECT true
+    FROM (SELECT campaigns.workspace_id AS asked_workspace, page.phone_number AS asked_number) AS asked
+    JOIN do_not_call ON do_not_call.workspace_id = asked_workspace AND do_not_call.phone_number = asked_number
+    WHERE (do_not_call.expires_at IS NULL OR do_not_call.expires_at > now())
+    LIMIT 1) IS NOT NULL) AS "isListed",
+  COALESCE(campaigns.expires_at <= now(), false) AS "hasExpired",
+  CASE WHEN campaigns.schedule_time > now() THEN NULLIF(campaigns.schedule_time, 'infinity') END AS "scheduleTime",
+  CASE WHEN page.next_attempt_at > now() THEN NULLIF(page.next_attempt_at, 'infinity') END AS "retryAt",
+  COALESCE(zone.opens_at > now() OR zone.closes_at <= now(), false) AS "isOutsideWindow",
+  CASE WHEN zone.opens_at > now() THEN NULLIF(zone.opens_at, 'infinity') END AS "opensAt",
+  NOT (agents.status AND (agents.active_version IS NOT NULL OR NOT agents.gated)) AS "isAgentOff"
+FROM page
+LEFT JOIN conversations AS last ON last.id = page.conversation_id
+  AND NOT (page.status = 'calling' AND progress = 'pending')
+LEFT JOIN campaign_zones AS zone ON zone.campaign_id = page.campaign_id AND zone.timezone = page.timezone
+JOIN campaigns ON campaigns.id = page.campaign_id
+JOIN agents ON agents.id = campaigns.agent_id
+ORDER BY campaigns.id DESC, page.phone_number;
 
 -- find-repeated-recipients (src/features/campaigns/recipients/recipient-import.sql.ts)
 SELECT row_number AS "row", phone_number AS "phoneNumber", first_row AS "firstRow"
@@ -3226,27 +3309,6 @@ FROM (
   FROM recipient_stage
 ) AS staged
 WHERE row_number > first_row ORDER BY row_number LIMIT 20;
-
--- find-wait-of-recipient (src/features/campaigns/recipients/recipient-wait.sql.ts)
--- $1 campaignId, $2 phoneNumber
-SELECT recipient.status IN ('pending', 'retrying') AS "isWaiting",
-  ((
-    SELECT true
-    FROM (SELECT campaigns.workspace_id AS asked_workspace, recipient.phone_number AS asked_number) AS asked
-    JOIN do_not_call ON do_not_call.workspace_id = asked_workspace AND do_not_call.phone_number = asked_number
-    WHERE (do_not_call.expires_at IS NULL OR do_not_call.expires_at > now())
-    LIMIT 1) IS NOT NULL) AS "isListed",
-  campaigns.status AS "campaignStatus",
-  COALESCE(campaigns.expires_at <= now(), false) AS "hasExpired",
-  CASE WHEN campaigns.schedule_time > now() THEN NULLIF(campaigns.schedule_time, 'infinity') END AS "scheduleTime",
-  CASE WHEN recipient.next_attempt_at > now() THEN NULLIF(recipient.next_attempt_at, 'infinity') END AS "retryAt",
-  COALESCE(zone.opens_at > now() OR zone.closes_at <= now(), false) AS "isOutsideWindow",
-  CASE WHEN zone.opens_at > now() THEN NULLIF(zone.opens_at, 'infinity') END AS "opensAt"
-FROM campaign_recipients AS recipient
-JOIN campaigns ON campaigns.id = recipient.campaign_id
-LEFT JOIN campaign_zones AS zone
-  ON zone.campaign_id = recipient.campaign_id AND zone.timezone = recipient.timezone
-WHERE recipient.campaign_id = $1 AND recipient.phone_number = $2;
 
 -- finish-recipients (src/features/campaigns/recipients/waiting-recipients.sql.ts)
 -- $1 reason, $2 campaignId, $3 numbers
@@ -3454,8 +3516,7 @@ GROUP BY place / 128;
 
 -- list-recipients (src/features/campaigns/recipients/recipient-list.sql.ts), not prepared
 -- $1 campaignId, $2 progress, $3 result, $4 numbers, $5 search, $6 offset, $7 limit
-WITH page AS MATERIALIZED (
-  SELECT recipient.*, shown.progress
+WITH page AS MATERIALIZED (SELECT recipient.*, shown.progress
   FROM campaign_recipients AS recipient
   JOIN campaigns ON campaigns.id = recipient.campaign_id
   LEFT JOIN conversations AS call ON call.id = recipient.conversation_id AND recipient.status IN ('calling', 'lost')
@@ -3499,9 +3560,9 @@ WITH page AS MATERIALIZED (
         ELSE 'reached' END FROM conversations AS last WHERE last.id = recipient.conversation_id))
     AND ($4::text[] IS NULL OR recipient.phone_number = ANY ($4::text[]))
     AND ($5::text IS NULL OR (recipient.phone_number LIKE $5 AND recipient.phone_number LIKE '+%')
-        OR recipient.customer_name ILIKE $5) ORDER BY recipient.phone_number OFFSET $6 LIMIT $7
-)
-SELECT page.phone_number AS "phoneNumber", customer_name AS "customerName", progress,
+        OR recipient.customer_name ILIKE $5) ORDER BY recipient.phone_number OFFSET $6 LIMIT $7)
+SELECT
+  page.phone_number AS "phoneNumber", customer_name AS "customerName", progress,
   (attempts - (page.status = 'calling' AND progress = 'pending')::int)::smallint AS attempts, skipped, last.id
   AS "lastCallId", COALESCE(NULLIF(left(last.outcome, 100), ''), last.disconnect_reason) AS outcome,
   CASE WHEN progress = 'disconnected' AND last.id IS NOT NULL
@@ -3515,8 +3576,8 @@ SELECT page.phone_number AS "phoneNumber", customer_name AS "customerName", prog
 FROM page
 LEFT JOIN conversations AS last ON last.id = page.conversation_id
   AND NOT (page.status = 'calling' AND progress = 'pending')
-LEFT JOIN campaign_zones AS zone ON zone.campaign_id = page.campaign_id AND zone.timezone = page.timezone
-ORDER BY page.phone_number;
+LEFT JOIN campaign_zones AS zone ON zone.campaign_id = page.campaign_id
+  AND zone.timezone = page.timezone ORDER BY page.phone_number;
 
 -- mark-recipients-called (src/features/campaigns/recipients/recipient-moves.sql.ts)
 -- $1 numbers, $2 conversationIds, $3 campaignId
@@ -3641,8 +3702,7 @@ FROM sized WHERE bytes_before < 262144 AND COALESCE((SELECT room FROM campaign),
 
 -- read-recipient-batch (src/features/campaigns/recipients/recipient-list.sql.ts), not prepared
 -- $1 campaignId, $2 progress, $3 result, $4 numbers, $5 search, $6 after, $7 end
-WITH page AS MATERIALIZED (
-  SELECT recipient.*, shown.progress
+WITH page AS MATERIALIZED (SELECT recipient.*, shown.progress
   FROM campaign_recipients AS recipient
   JOIN campaigns ON campaigns.id = recipient.campaign_id
   LEFT JOIN conversations AS call ON call.id = recipient.conversation_id AND recipient.status IN ('calling', 'lost')
@@ -3686,9 +3746,9 @@ WITH page AS MATERIALIZED (
         ELSE 'reached' END FROM conversations AS last WHERE last.id = recipient.conversation_id))
     AND ($4::text[] IS NULL OR recipient.phone_number = ANY ($4::text[]))
     AND ($5::text IS NULL OR (recipient.phone_number LIKE $5 AND recipient.phone_number LIKE '+%')
-        OR recipient.customer_name ILIKE $5) AND recipient.phone_number > $6 AND recipient.phone_number <= $7
-)
-SELECT page.phone_number AS "phoneNumber", customer_name AS "customerName", progress,
+        OR recipient.customer_name ILIKE $5) AND recipient.phone_number > $6 AND recipient.phone_number <= $7)
+SELECT
+  page.phone_number AS "phoneNumber", customer_name AS "customerName", progress,
   (attempts - (page.status = 'calling' AND progress = 'pending')::int)::smallint AS attempts, skipped, last.id
   AS "lastCallId", COALESCE(NULLIF(left(last.outcome, 100), ''), last.disconnect_reason) AS outcome,
   CASE WHEN progress = 'disconnected' AND last.id IS NOT NULL
@@ -3702,8 +3762,29 @@ SELECT page.phone_number AS "phoneNumber", customer_name AS "customerName", prog
 FROM page
 LEFT JOIN conversations AS last ON last.id = page.conversation_id
   AND NOT (page.status = 'calling' AND progress = 'pending')
-LEFT JOIN campaign_zones AS zone ON zone.campaign_id = page.campaign_id AND zone.timezone = page.timezone
-ORDER BY page.phone_number;
+LEFT JOIN campaign_zones AS zone ON zone.campaign_id = page.campaign_id
+  AND zone.timezone = page.timezone ORDER BY page.phone_number;
+
+-- search-campaigns (src/features/campaigns/recipients/recipient-search.sql.ts), not prepared
+-- $1 workspaceId, $2 search, $3 pattern, $4 limit
+WITH newest AS MATERIALIZED (
+  SELECT campaign_id, block
+  FROM campaigns JOIN recipient_search_blocks ON campaign_id = campaigns.id
+  WHERE workspace_id = $1
+  ORDER BY campaign_id DESC, block LIMIT 4096
+)
+SELECT campaign_id AS "campaignId", number
+FROM (
+  SELECT block.* FROM newest JOIN recipient_search_blocks AS block USING (campaign_id, block)
+  WHERE (CASE WHEN $2 ~ '^[+0-9]*$' THEN block.numbers ELSE block.names END LIKE lower($3) OR $2 ~ '^[+0-9]*$'
+      AND block.irregular LIKE lower($3)) ORDER BY block.campaign_id DESC, block.block LIMIT 500
+) AS block
+CROSS JOIN LATERAL (
+  SELECT number
+  FROM (SELECT unnest(string_to_array(block.numbers, chr(30))) AS number, unnest(string_to_array(block.names, chr(30)))
+      AS name) AS recipient WHERE ($2 ~ '^[+0-9]*$' AND number LIKE lower($3) OR name LIKE lower($3)) OFFSET 0
+) AS recipient
+LIMIT $4;
 
 -- search-recipients (src/features/campaigns/recipients/recipient-search.sql.ts), not prepared
 -- $1 search, $2 pattern, $3 campaignId, $4 offset, $5 limit

@@ -55,6 +55,7 @@ export const PAGES: PageDefinition[] = [
   },
   { path: '/calls/compare', load: () => import('./features/calls/compare/compare-page') },
   { path: '/calls/:id', load: () => import('./features/calls/call/call-page') },
+  { path: '/search', load: () => import('./features/people/search-page'), unscoped: true },
   { path: '/people/:phone', load: () => import('./features/people/person-page') },
   {
     path: '/live',

@@ -166,6 +166,15 @@ describe('The demo data', () => {
     });
   });
 
+  test('has recipients that a search finds by a part of their names', async () => {
+    const [campaign] = (await api.get('/api/campaign')).body.data as [{ campaign_id: string }];
+    const { body } = await api.get(`/api/campaign/${campaign.campaign_id}/recipients?limit=1`);
+    const [{ phone_number, customer_name }] = body.data as [{ phone_number: string; customer_name: string }];
+    const part = customer_name.toUpperCase().slice(1);
+    const found = await api.get(`/api/recipients?search=${encodeURIComponent(part)}&limit=100`);
+    expect(found.body.data).toContainEqual(expect.objectContaining({ phone_number, customer_name }));
+  });
+
   test('shows a call with its transcript, its recording and its webhooks', async () => {
     const { body } = await api.get('/api/calls?outcome=renewed&limit=1');
     const [{ call_id: id }] = (body as { data: [{ call_id: string }] }).data;

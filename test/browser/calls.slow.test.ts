@@ -308,7 +308,7 @@ describeInBrowser('The list of calls in the console', () => {
     await page.getByRole('searchbox').and(focused(page)).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     await page.keyboard.press('Enter');
-    await page.waitForURL(`${parley.url}/calls?customer_name=Ada%3F`);
-    await page.getByText('No call matches').waitFor();
+    await page.waitForURL(`${parley.url}/search?q=Ada%3F`);
+    await page.getByText('No call matches.').waitFor();
   });
 });

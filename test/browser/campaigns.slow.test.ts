@@ -309,7 +309,7 @@ describeInBrowser('Campaigns in the console', () => {
     const page = await site.open(context, `/campaigns/${id}/recipients`);
     await page.getByRole('button', { name: `Why not called? ${FIRST}` }).click();
     await findDialog(page).getByText('It is outside the calling hours of this recipient.').waitFor();
-    await findDialog(page).getByText('The recipient waits at least until').waitFor();
+    await findDialog(page).getByText('Until').waitFor();
     await findDialog(page).getByRole('button', { name: 'Close' }).click();
 
     await site.api.post(`/api/campaign/${id}/pause`);

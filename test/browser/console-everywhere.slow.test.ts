@@ -45,6 +45,7 @@ const PAGES: PageOf[] = [
   ({ call_id }) => [`/calls/compare?left=${call_id}&right=${call_id}`],
   ({ call_id }) => [`/calls/${call_id}`, /^(Call again|Hang up)$/],
   () => ['/live'],
+  () => ['/search?q=Ada'],
   () => [
     '/people/+15551234567',
     /^Call$/,

@@ -114,6 +114,7 @@ describeInBrowser('The console', () => {
     const page = await openSignedIn('/calls');
     await page.getByRole('searchbox').fill('4510');
     await page.getByRole('searchbox').press('Enter');
+    await page.getByRole('link', { name: 'Show the call that matches' }).click();
     await page.getByRole('link', { name: 'Ada' }).click();
 
     await page.getByRole('heading', { name: 'Front desk called Ada' }).waitFor();

@@ -46,6 +46,7 @@ describeInBrowser('The page of a person in the console', () => {
     expect((await totals.allTextContents()).slice(0, 3)).toEqual(['Calls2', 'Connected0', 'Talk time0:00']);
     expect(await page.locator('main h2').allTextContents()).toEqual([
       'Calls',
+      'Campaigns',
       'Note',
       'Do not call',
       'Erase a person',
@@ -135,6 +136,46 @@ describeInBrowser('The page of a person in the console', () => {
     await page.getByRole('dialog').getByLabel('Text').fill('');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByText('No note yet.').waitFor();
+  });
+
+  test('says for each campaign why the person is not called, and is found by a search', async () => {
+    const create = (fields: Record<string, string>) =>
+      createCampaign(
+        workspace.api,
+        calls.agentId,
+        csv(`phone_number,customer_name\n${OTHER},Grace Hopper\n`),
+        { isScheduled: 'true', scheduleTime: new Date(Date.now() + 3_600_000).toISOString(), ...fields },
+      );
+    await create({ campaignName: 'Spring reminders' });
+    await create({ campaignName: 'Surveys' });
+    await calls.start({ to_number: NUMBER, customer_name: 'Grace Kelly' });
+    await workspace.api.post('/api/do-not-call', { phone_number: OTHER });
+
+    const page = await open('/');
+    await page.getByRole('searchbox').fill('grace');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Search: grace' }).waitFor();
+    const found = page.getByRole('table', { name: 'People' }).locator('tr[data-row]');
+    await found.nth(1).waitFor();
+    expect(await found.evaluateAll((rows) => rows.map((row) => row.getAttribute('data-row')))).toEqual([
+      NUMBER,
+      OTHER,
+    ]);
+    expect(await found.nth(1).textContent()).toContain('Surveys');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Show the call that matches' }).waitFor();
+
+    await found.nth(1).getByRole('link', { name: 'Grace Hopper' }).click();
+    await isAt(page, OTHER);
+    const campaigns = page.getByRole('table', { name: 'Campaigns' }).locator('tr[data-row]');
+    await campaigns.nth(1).waitFor();
+    for (const [index, name] of ['Surveys', 'Spring reminders'].entries()) {
+      const row = campaigns.nth(index);
+      await row.getByRole('link', { name }).waitFor();
+      await row.getByText('The campaign has not started. Until').waitFor();
+      await row.getByText('The number is on the do-not-call list.').waitFor();
+    }
+    expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   test('erases the person and shows that the calls are gone', async () => {

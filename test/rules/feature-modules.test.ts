@@ -30,7 +30,7 @@ describe('A feature module of the design', () => {
     ],
     ['ReportsModule', ReportsModule, /^\/api\/(reports|calls|agents\/\{agent_id\}\/conversations)/],
     ['PhoneNumbersModule', PhoneNumbersModule, /^\/api\/phone-number/],
-    ['CampaignsModule', CampaignsModule, /^\/api\/campaign/],
+    ['CampaignsModule', CampaignsModule, /^\/api\/(campaign|recipients)/],
   ])('exists by its name, and has only the routes of its feature: %s', (_, module, pattern) => {
     const paths = getPaths(module);
 

@@ -90,6 +90,7 @@ function getBody({ name, method }: Route, resourceIds: ResourceIds): object | un
 export const queries: Record<string, string> = {
   'GET /api/knowledge-base/{kb_id}/search': 'query=open',
   'GET /api/notes': 'phone_number=%2B15551234567',
+  'GET /api/recipients': 'search=ada',
 };
 
 /**

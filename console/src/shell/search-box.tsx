@@ -1,34 +1,28 @@
 import { type FormEvent, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
+import { searchFilter } from '../api/call-search';
+import { useIsScoped } from '../session/session';
 import { texts } from '../texts';
 import styles from './search-box.module.css';
 
-const IS_NUMBER = /^\+?[\d\s().-]{4,}$/;
-
-/** The query of the list of calls: digits are a number or its end, other text is a part of a name. */
-export function searchQuery(text: string): string {
-  const term = text.trim();
-  const filter: Record<string, string> = IS_NUMBER.test(term)
-    ? { number: term.replace(/[^\d+]/g, '') }
-    : { customer_name: term };
-  return new URLSearchParams(filter).toString();
-}
-
-/** Finds calls from every page. The key `/` focuses it. */
+/** Finds people and calls from every page. The key `/` focuses it. */
 export function SearchBox() {
   const [path, navigate] = useLocation();
+  // A credential with scopes may not search campaigns.
+  const target = useIsScoped() ? '/calls' : '/search';
   const input = useRef<HTMLInputElement>(null);
   // On another page than that of what was found, the last search says nothing.
   useEffect(() => {
-    if (path !== '/calls' && input.current) input.current.value = '';
-  }, [path]);
+    if (path !== target && input.current) input.current.value = '';
+  }, [path, target]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const text = input.current?.value ?? '';
-    if (!text.trim()) return;
+    const term = input.current?.value.trim() ?? '';
+    if (!term) return;
     // The heading of the page that opens gets the focus.
-    if (path !== '/calls') input.current?.blur();
-    navigate(`/calls?${searchQuery(text)}`);
+    if (path !== target) input.current?.blur();
+    const query = target === '/search' ? { q: term } : searchFilter(term);
+    navigate(`${target}?${new URLSearchParams(query).toString()}`);
   };
   return (
     <form role="search" onSubmit={submit} className={styles.search}>

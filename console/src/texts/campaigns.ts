@@ -272,7 +272,7 @@ export const campaigns = {
     why: 'Why not called?',
     whyNamed: (number: string) => `Why not called? ${number}`,
     waitTitle: (number: string) => `Why ${number} is not called now`,
-    waitsUntil: 'The recipient waits at least until',
+    waitsUntil: 'Until',
     waitsNoLonger: 'This recipient does not wait for a call.',
     remove: 'Remove',
     removeNamed: (number: string) => `Remove ${number}`,

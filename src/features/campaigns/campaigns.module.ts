@@ -25,11 +25,12 @@ import { RecipientErasure } from './running/recipient-erasure';
 import { RecipientExportService } from './api/recipient-export.service';
 import { RecipientListRepository } from './recipients/recipient-list.repository';
 import { RecipientImport } from './recipients-file/recipient-import';
+import { RecipientsController } from './api/recipients.controller';
 import { RecipientRemoval } from './running/recipient-removal';
 
 @Module({
   imports: [AgentsModule, CallsModule, MonitoringModule, WorkspacesModule, StreamedAnswersModule],
-  controllers: [CampaignsController, CampaignSteeringController],
+  controllers: [CampaignsController, CampaignSteeringController, RecipientsController],
   providers: [
     CampaignsRepository,
     CampaignRecipientsRepository,

@@ -11,6 +11,7 @@ import { TranscriptTurn } from '../../features/reports/runtime-reports/transcrip
 import { Conversation } from '../../features/calls/model/conversation.entity';
 import { CampaignLogEntry } from '../../features/campaigns/plan/campaign-log-entry.entity';
 import { CampaignRecipient } from '../../features/campaigns/recipients/campaign-recipient.entity';
+import { RecipientSearchBlock } from '../../features/campaigns/recipients/recipient-search-block.entity';
 import { CampaignZone } from '../../features/campaigns/plan/campaign-zone.entity';
 import { Campaign } from '../../features/campaigns/plan/campaign.entity';
 import type { Transaction } from '../../platform/database/database';
@@ -21,6 +22,7 @@ import { WebhookDelivery } from '../../features/webhooks/webhook-delivery.entity
 import type { DemoAgent } from './demo-agents';
 import type { DemoCall } from './demo-call';
 import { lockWorkspace } from '../../accounts/workspaces/lock-workspace';
+import { createSearchBlocks } from './demo-recipients';
 import type { DemoCampaign } from './demo-campaigns';
 import {
   ADD_AGENT_TOTALS,
@@ -115,6 +117,7 @@ export class DemoDataRepository {
   async addCampaign({ campaign, recipients, log }: DemoCampaign, transaction: Transaction): Promise<void> {
     await insert(transaction, Campaign, [campaign]);
     await insert(transaction, CampaignRecipient, recipients);
+    await insert(transaction, RecipientSearchBlock, createSearchBlocks(campaign.id, recipients));
     // The stored window is over, so that the runner computes the next one.
     const times = { opensAt: campaign.createdAt, closesAt: campaign.updatedAt };
     await insert(transaction, CampaignZone, [{ campaignId: campaign.id, timezone: '', ...times }]);

@@ -6,6 +6,12 @@ import {
   RECIPIENT_STATUS,
   SKIP_REASON,
 } from '../../features/campaigns/plan/campaign-status';
+import { isIrregular } from '../../features/campaigns/recipients/irregular-recipient';
+import {
+  BLOCK_SIZE,
+  NUMBER_END,
+  RECIPIENT_END,
+} from '../../features/campaigns/recipients/recipient-search-block.entity';
 import type { DemoCall } from './demo-call';
 import type { Person } from './demo-people';
 
@@ -47,6 +53,24 @@ export function createRecipient(
     nextAttemptAt: state === RECIPIENT_STATUS.retrying ? (dueAt ?? null) : null,
     removed: false,
   };
+}
+
+/** The blocks in which a search finds the recipients. */
+export function createSearchBlocks(campaignId: string, recipients: CampaignRecipient[]) {
+  const sorted = [...recipients].sort((a, b) => (a.phoneNumber < b.phoneNumber ? -1 : 1));
+  const blocks = Math.ceil(sorted.length / BLOCK_SIZE);
+  return Array.from({ length: blocks }, (_, block) => {
+    const entries = sorted
+      .slice(block * BLOCK_SIZE, (block + 1) * BLOCK_SIZE)
+      .map(({ phoneNumber, customerName }) => ({ number: phoneNumber, name: customerName.toLowerCase() }));
+    const irregular = entries.filter(({ number, name }) => isIrregular(number, name));
+    return {
+      ...{ campaignId, block },
+      numbers: entries.map(({ number }) => number).join(RECIPIENT_END),
+      names: entries.map(({ name }) => name).join(RECIPIENT_END),
+      irregular: irregular.map(({ number, name }) => number + NUMBER_END + name).join(RECIPIENT_END),
+    };
+  });
 }
 
 export function countRecipients(recipients: CampaignRecipient[], calls: DemoCall[]) {

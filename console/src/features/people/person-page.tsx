@@ -19,6 +19,7 @@ import { NotFound } from '../../ui/not-found';
 import { Page, Section } from '../../ui/page';
 import { Pager } from '../../ui/table/pager';
 import { type Column, Table } from '../../ui/table/table';
+import { CampaignsSection } from './campaigns-section';
 import { CallPersonDialog } from './call-person-dialog';
 import { DoNotCallSection } from './do-not-call-section';
 import { ErasureSection } from './erasure-section';
@@ -129,6 +130,7 @@ function Person({ number }: { number: string }) {
       </Section>
       {!isScoped && (
         <>
+          <CampaignsSection number={number} />
           <NoteSection number={number} />
           <DoNotCallSection number={number} />
           <ErasureSection

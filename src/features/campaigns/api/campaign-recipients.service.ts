@@ -2,12 +2,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config';
 import { getOffset, type PageQuery, paginate } from '../../../platform/http/pagination';
 import { CampaignLogRepository } from '../plan/campaign-log.repository';
-import type { ListRecipientsQuery, RecipientDetailDto } from './campaign-steering.dto';
+import type {
+  FoundRecipientDto,
+  ListRecipientsQuery,
+  RecipientDetailDto,
+  SearchRecipientsQuery,
+} from './campaign-steering.dto';
 import { campaignNotFound, recipientNotFound } from '../plan/campaigns.errors';
-import { presentLogEntry, presentRecipient } from './campaigns.presenter';
+import { presentLogEntry, presentRecipient, presentRecipientDetail } from './campaigns.presenter';
 import { CampaignsRepository } from '../running/campaigns.repository';
 import { RecipientListRepository } from '../recipients/recipient-list.repository';
-import { getWait } from '../recipients/recipient-wait';
 
 /** Reads the recipients and the log of a campaign. Methods throw 404 if the workspace has no such campaign. */
 @Injectable()
@@ -29,13 +33,29 @@ export class CampaignRecipientsService {
   /** @throws 404 */
   async get(workspaceId: string, campaignId: string, phoneNumber: string): Promise<RecipientDetailDto> {
     await this.assertExists(workspaceId, campaignId);
-    const recipient = await this.recipients.find(campaignId, phoneNumber);
+    const recipient = await this.recipients.find(workspaceId, campaignId, phoneNumber);
     if (!recipient) throw recipientNotFound();
-    const waiting = await this.campaigns.findWaiting([campaignId], {
+    const waiting = await this.findWaiting([campaignId]);
+    return presentRecipientDetail(recipient, waiting.get(campaignId));
+  }
+
+  /** Finds recipients in the campaigns of the workspace, the newest first. */
+  async search(workspaceId: string, { search, limit }: SearchRecipientsQuery): Promise<FoundRecipientDto[]> {
+    const found = await this.recipients.search(workspaceId, search, limit);
+    const waiting = await this.findWaiting([...new Set(found.map(({ campaignId }) => campaignId))]);
+    return found.map((recipient) => ({
+      campaign_id: recipient.campaignId,
+      campaignName: recipient.campaignName,
+      timezone: recipient.timezone,
+      ...presentRecipientDetail(recipient, waiting.get(recipient.campaignId)),
+    }));
+  }
+
+  private findWaiting(campaignIds: string[]) {
+    return this.campaigns.findWaiting(campaignIds, {
       campaignConcurrency: this.config.CAMPAIGN_CONCURRENCY,
       workspaceConcurrency: this.config.WORKSPACE_CONCURRENCY,
     });
-    return { ...presentRecipient(recipient), waiting: getWait(recipient, waiting.get(campaignId)) };
   }
 
   async listLog(workspaceId: string, campaignId: string, query: PageQuery) {

@@ -3,7 +3,13 @@ import { ActorDto } from '../../../platform/http/actor.dto';
 import { ExportQuery } from '../../../platform/http/export-formats';
 import { PageQuery } from '../../../platform/http/pagination';
 import { Example, EXAMPLE_IDS, EXAMPLE_TIME } from '../../../platform/validation/example';
-import { DateTimeField, IntegerField, NestedField, ObjectField } from '../../../platform/validation/fields';
+import {
+  DateTimeField,
+  IntegerField,
+  ListField,
+  NestedField,
+  ObjectField,
+} from '../../../platform/validation/fields';
 import { SearchField, TextField } from '../../../platform/validation/text-fields';
 import { LOG_EVENTS, type LogEvent } from '../plan/campaign-log-entry.entity';
 import { RECIPIENT_WAITING_REASONS, type RecipientWaitingReason } from '../recipients/recipient-wait';
@@ -22,6 +28,20 @@ export class RecipientFilterQuery {
   @TextField({ optional, choices: CONTACT_RESULTS, description: 'Those with this result.' })
   result?: ContactResult;
   @SearchField({ optional, max: 200, description: 'A part of the number or of the name.' }) search?: string;
+}
+
+export class SearchRecipientsQuery {
+  @SearchField({
+    min: 3,
+    max: 200,
+    description:
+      'A number is found in all campaigns, a part of a number or of a name in the newest campaigns, which have 500,000 ' +
+      'recipients, but not in those of a release before 1.1.0.',
+  })
+  search: string;
+
+  @IntegerField({ fromText: true, min: 1, max: 100, optional: true, default: 10 })
+  limit: number = 10;
 }
 
 export class ListRecipientsQuery extends IntersectionType(PageQuery, RecipientFilterQuery) {}
@@ -78,7 +98,7 @@ export class RecipientWaitDto {
   @DateTimeField({ nullable, description: 'null: no time is known.' }) until: Date | null;
 }
 
-@Example({
+const DETAIL = {
   phone_number: '+15551234567',
   customer_name: 'Ada',
   status: 'retrying',
@@ -88,13 +108,32 @@ export class RecipientWaitDto {
   outcome: 'dial_busy',
   result: null,
   waiting: { reason: 'retry_pause', until: EXAMPLE_TIME },
-})
+  obstacles: [{ reason: 'retry_pause', until: EXAMPLE_TIME }],
+};
+
+@Example(DETAIL)
 export class RecipientDetailDto extends RecipientDto {
   @NestedField(() => RecipientWaitDto, {
     nullable,
     description: 'Why the recipient is not called now. null: a call is in progress, or none will be made.',
   })
   waiting: RecipientWaitDto | null;
+
+  @ListField(() => RecipientWaitDto, { description: 'All reasons; `waiting` is the first one.' })
+  obstacles: RecipientWaitDto[];
+}
+
+const CAMPAIGN = {
+  campaign_id: EXAMPLE_IDS.campaign,
+  campaignName: 'Spring reminders',
+  timezone: 'America/New_York',
+};
+
+@Example({ ...CAMPAIGN, ...DETAIL })
+export class FoundRecipientDto extends RecipientDetailDto {
+  @TextField() campaign_id: string;
+  @TextField() campaignName: string;
+  @TextField({ description: 'The zone of the campaign, an IANA name.' }) timezone: string;
 }
 
 @Example({

@@ -13,7 +13,7 @@ import type { StagedRecipient } from '../recipients/campaign-recipients.reposito
 import type { CheckedFile } from '../recipients-file/recipient-import';
 import { presentLeftOut, presentRowError } from '../../../platform/csv/left-out-rows.dto';
 import type { CampaignLogEntry } from '../plan/campaign-log-entry.entity';
-import type { CampaignLogEntryDto, RecipientDto } from './campaign-steering.dto';
+import type { CampaignLogEntryDto, RecipientDetailDto, RecipientDto } from './campaign-steering.dto';
 import type { CampaignValidationDto } from '../recipients-file/campaign-validation.dto';
 import type {
   CampaignDetailDto,
@@ -24,7 +24,8 @@ import type {
   ListedCampaignDto,
 } from './campaigns.dto';
 import type { CampaignSnapshot, Waiting } from '../running/campaigns.repository';
-import type { ListedRecipient } from '../recipients/recipient-list.repository';
+import type { FoundRecipient, ListedRecipient } from '../recipients/recipient-list.repository';
+import { listWaits } from '../recipients/recipient-wait';
 
 export const presentCreatedCampaign = (campaign: Campaign): CreatedCampaignDto => ({
   campaign_id: campaign.id,
@@ -124,6 +125,14 @@ export const presentRecipient = (recipient: ListedRecipient): RecipientDto => ({
   next_attempt_at: recipient.nextAttemptAt,
   outcome: recipient.skipped ?? recipient.outcome,
 });
+
+export function presentRecipientDetail(
+  recipient: FoundRecipient,
+  campaignWait: Waiting | undefined,
+): RecipientDetailDto {
+  const obstacles = listWaits(recipient, campaignWait);
+  return { ...presentRecipient(recipient), waiting: obstacles[0] ?? null, obstacles };
+}
 
 export const presentLogEntry = ({ at, event, actor, text, data }: CampaignLogEntry): CampaignLogEntryDto => ({
   at,

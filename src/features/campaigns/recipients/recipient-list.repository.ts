@@ -6,22 +6,24 @@ import type { ContactResult, ProgressKey } from '../plan/campaign-status';
 import {
   COUNT_RECIPIENTS,
   FIND_END_OF_BATCH,
+  FIND_RECIPIENTS,
+  type FoundRecipient,
   LIST_RECIPIENTS,
   type ListedRecipient,
   READ_BATCH,
   type RecipientFilter,
 } from './recipient-list.sql';
-import type { WaitFacts } from './recipient-wait';
-import { FIND_WAIT_FACTS } from './recipient-wait.sql';
 import {
   canBeCounted,
   canBeInBlocks,
   FIND_FIRST_RECIPIENTS,
+  FIND_NUMBER_IN_CAMPAIGNS,
   type RecipientSearch,
+  SEARCH_CAMPAIGNS,
   SEARCH_RECIPIENTS,
 } from './recipient-search.sql';
 
-export type { ListedRecipient };
+export type { FoundRecipient, ListedRecipient };
 
 export interface RecipientQuery {
   status?: ProgressKey;
@@ -49,6 +51,10 @@ const toFilter = (campaignId: string, { status, result, search }: RecipientQuery
   numbers: null,
 });
 
+/** @returns the spellings in which a number can be stored: an earlier release stored it as it was given. [] for another text */
+const listSpellings = (text: string): string[] =>
+  E164.test(text) ? [...new Set([canonicalNumber(text) ?? text, text])] : [];
+
 /** Lists recipients as the API shows them. The caller has found the campaign in its workspace. */
 @Injectable()
 export class RecipientListRepository {
@@ -68,16 +74,37 @@ export class RecipientListRepository {
     return listed ?? this.read(filter, place);
   }
 
-  async find(campaignId: string, phoneNumber: string): Promise<(ListedRecipient & WaitFacts) | undefined> {
-    if (!E164.test(phoneNumber)) return undefined;
-    // An earlier release may have stored the number as it is given.
-    const numbers = `{${canonicalNumber(phoneNumber) ?? phoneNumber},${phoneNumber}}`;
-    const filter = { ...toFilter(campaignId, {}), numbers };
-    const [listed] = await this.database.query(LIST_RECIPIENTS, { ...filter, offset: 0, limit: 1 });
-    const [facts] = listed
-      ? await this.database.query(FIND_WAIT_FACTS, { campaignId, phoneNumber: listed.phoneNumber })
-      : [];
-    return listed && facts && { ...listed, ...facts };
+  async find(
+    workspaceId: string,
+    campaignId: string,
+    phoneNumber: string,
+  ): Promise<FoundRecipient | undefined> {
+    const numbers = listSpellings(phoneNumber);
+    const campaignIds = numbers.map(() => campaignId);
+    return (await this.database.query(FIND_RECIPIENTS, { workspaceId, campaignIds, numbers }))[0];
+  }
+
+  /**
+   * Finds recipients in the campaigns of a workspace, the newest first.
+   * @param search a number, or else a part of a number or of a name
+   */
+  async search(workspaceId: string, search: string, limit: number): Promise<FoundRecipient[]> {
+    const numbers = listSpellings(search);
+    const found =
+      numbers.length > 0
+        ? await this.database.query(FIND_NUMBER_IN_CAMPAIGNS, { workspaceId, numbers, limit })
+        : await this.searchBlocks(workspaceId, search, limit);
+    return this.database.query(FIND_RECIPIENTS, {
+      workspaceId,
+      campaignIds: found.map(({ campaignId }) => campaignId),
+      numbers: found.map(({ number }) => number),
+    });
+  }
+
+  private searchBlocks(workspaceId: string, search: string, limit: number) {
+    const pattern = likePattern(search);
+    if (pattern === null || !canBeInBlocks(search)) return [];
+    return this.database.query(SEARCH_CAMPAIGNS, { workspaceId, search, pattern, limit });
   }
 
   /** Whether the campaign has recipients. */

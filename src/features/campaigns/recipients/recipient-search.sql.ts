@@ -1,18 +1,6 @@
 import { statement, unpreparedStatement } from '../../../platform/database/statement';
 import { REPEATED_LENGTH } from './irregular-recipient';
-
-/**
- * The number of recipients of a block. Postgres keeps up to 8 kB of them without compression, as the storage of
- * the table says.
- */
-const BLOCK_SIZE = 128;
-
-/**
- * The separator between two recipients, and between the number and the name of an irregular one. Names have spaces
- * instead.
- */
-const RECIPIENT_END = '\x1e';
-const NUMBER_END = '\x1d';
+import { BLOCK_SIZE, NUMBER_END, RECIPIENT_END } from './recipient-search-block.entity';
 
 const RECIPIENT_END_SQL = `chr(${RECIPIENT_END.charCodeAt(0)})`;
 const NUMBER_END_SQL = `chr(${NUMBER_END.charCodeAt(0)})`;
@@ -163,6 +151,27 @@ export const SEARCH_RECIPIENTS = unpreparedStatement<
            )::text AS numbers`,
 );
 
+/** A recipient of one of the campaigns of a workspace. */
+interface FoundInCampaigns {
+  campaignId: string;
+  number: string;
+}
+
+/** Finds the campaigns of a workspace that have a number, the newest first. It looks up the primary key in each. */
+export const FIND_NUMBER_IN_CAMPAIGNS = statement<
+  { workspaceId: string; numbers: string[]; limit: number },
+  FoundInCampaigns
+>(
+  'find-number-in-campaigns',
+  `
+    SELECT campaigns.id AS "campaignId", number
+    FROM campaigns CROSS JOIN LATERAL (
+      SELECT phone_number AS number FROM campaign_recipients
+      WHERE campaign_id = campaigns.id AND phone_number = ANY ($numbers::text[]) LIMIT 1
+    ) AS recipient
+    WHERE workspace_id = $workspaceId ORDER BY campaigns.id DESC LIMIT $limit`,
+);
+
 /** The number of blocks that one statement splits, which takes 30 µs for each. */
 const MAX_SPLIT = 500;
 
@@ -192,4 +201,31 @@ export const FIND_FIRST_RECIPIENTS = unpreparedStatement<RecipientSearch, FoundN
     SELECT ${IS_SEARCHABLE},
            (SELECT count(*) FROM having_term) <= ${MAX_SPLIT} AND (SELECT count(*) FROM found) <= ${MAX_LOOKED_UP} AS "isComplete",
            ARRAY(SELECT number FROM found ORDER BY number COLLATE "C" LIMIT ${MAX_LOOKED_UP})::text AS numbers`,
+);
+
+/**
+ * Finds recipients with a term in the newest blocks of all campaigns of a workspace, those of the newest campaign
+ * first. It is not prepared, so that Postgres plans it for the given text.
+ */
+export const SEARCH_CAMPAIGNS = unpreparedStatement<
+  Omit<RecipientSearch, 'campaignId'> & { workspaceId: string; limit: number },
+  FoundInCampaigns
+>(
+  'search-campaigns',
+  `
+    WITH newest AS MATERIALIZED (
+      SELECT campaign_id, block
+      FROM campaigns JOIN recipient_search_blocks ON campaign_id = campaigns.id
+      WHERE workspace_id = $workspaceId
+      ORDER BY campaign_id DESC, block LIMIT ${FIRST_BLOCKS}
+    )
+    SELECT campaign_id AS "campaignId", number
+    FROM (
+      SELECT block.* FROM newest JOIN recipient_search_blocks AS block USING (campaign_id, block)
+      WHERE ${BLOCK_HAS} ORDER BY block.campaign_id DESC, block.block LIMIT ${MAX_SPLIT}
+    ) AS block
+    CROSS JOIN LATERAL (
+      SELECT number FROM ${RECIPIENTS_OF_BLOCK} AS recipient WHERE ${RECIPIENT_HAS} OFFSET 0
+    ) AS recipient
+    LIMIT $limit`,
 );

@@ -1,4 +1,4 @@
-import { type WaitFacts, getWait } from './recipient-wait';
+import { type WaitFacts, listWaits } from './recipient-wait';
 
 const [soon, later] = [new Date('2026-06-01T10:00:00Z'), new Date('2026-06-01T11:00:00Z')];
 
@@ -11,6 +11,7 @@ const due: WaitFacts = {
   retryAt: null,
   isOutsideWindow: false,
   opensAt: null,
+  isAgentOff: false,
 };
 
 describe('A recipient who is not called', () => {
@@ -47,17 +48,34 @@ describe('A recipient who is not called', () => {
     ],
     ['waits for its turn', {}, { reason: 'other_calls_first', until: null }],
   ])('%s', (_, facts, expected) => {
-    expect(getWait({ ...due, ...facts }, undefined)).toEqual(expected);
+    expect(listWaits({ ...due, ...facts }, undefined)[0] ?? null).toEqual(expected);
   });
 
   test('waits with its campaign, once its own time has come', () => {
     const noCredits = { reason: 'no_credits', until: later } as const;
 
-    expect(getWait(due, noCredits)).toEqual(noCredits);
-    expect(getWait({ ...due, retryAt: soon }, noCredits)).toEqual({ reason: 'retry_pause', until: soon });
-    expect(getWait(due, { reason: 'outside_window', until: later })).toEqual({
-      reason: 'other_calls_first',
-      until: null,
-    });
+    expect(listWaits(due, noCredits)).toEqual([noCredits]);
+    expect(listWaits({ ...due, retryAt: soon }, noCredits)).toEqual([
+      { reason: 'retry_pause', until: soon },
+      noCredits,
+    ]);
+    expect(listWaits(due, { reason: 'outside_window', until: later })).toEqual([
+      { reason: 'other_calls_first', until: null },
+    ]);
+  });
+
+  test('has every reason that holds', () => {
+    const facts: Partial<WaitFacts> = {
+      ...{ campaignStatus: 'paused', isListed: true, retryAt: soon, isOutsideWindow: true, opensAt: later },
+      isAgentOff: true,
+    };
+    expect(listWaits({ ...due, ...facts }, undefined)).toEqual([
+      { reason: 'campaign_paused', until: null },
+      { reason: 'do_not_call', until: null },
+      { reason: 'outside_window', until: later },
+      { reason: 'retry_pause', until: soon },
+      { reason: 'agent_off', until: null },
+    ]);
+    expect(listWaits({ ...due, isAgentOff: true }, { reason: 'agent_off', until: null })).toHaveLength(1);
   });
 });

@@ -30,6 +30,7 @@ export interface WaitFacts {
   /** Whether the windows of the zone are closed now. */
   isOutsideWindow: boolean;
   opensAt: Date | null;
+  isAgentOff: boolean;
 }
 
 export interface RecipientWait {
@@ -44,24 +45,32 @@ interface CampaignWait {
   until: Date | null;
 }
 
+/** Reasons of a whole campaign that are known of each of its recipients. */
+const OF_RECIPIENTS: readonly WaitingReason[] = ['outside_window', 'retry_pause', 'agent_off'];
+
 /**
  * Says why a recipient is not called now: the one place that decides it for one recipient.
  * @param campaignWait undefined: the campaign dials
- * @returns null if a call is in progress, or no further call will be made
+ * @returns all reasons, the most important one first; none if a call is in progress, or no further call will be made
  */
-export function getWait(facts: WaitFacts, campaignWait: CampaignWait | undefined): RecipientWait | null {
-  const { campaignStatus, retryAt, opensAt } = facts;
-  if (!facts.isWaiting) return null;
-  if (campaignStatus === CAMPAIGN_STATUS.scheduled)
-    return { reason: 'campaign_scheduled', until: facts.scheduleTime };
-  if (campaignStatus === CAMPAIGN_STATUS.paused) return { reason: 'campaign_paused', until: null };
-  if (campaignStatus !== CAMPAIGN_STATUS.running || facts.hasExpired)
-    return { reason: 'campaign_ended', until: null };
-  if (facts.isListed) return { reason: 'do_not_call', until: null };
-  if (retryAt && (!opensAt || opensAt <= retryAt)) return { reason: 'retry_pause', until: retryAt };
-  if (facts.isOutsideWindow) return { reason: 'outside_window', until: opensAt };
-  // The recipient is due, so a campaign that waits for the time of others has no reason for this one.
-  if (campaignWait && !['outside_window', 'retry_pause'].includes(campaignWait.reason))
-    return { reason: campaignWait.reason, until: campaignWait.until };
-  return { reason: 'other_calls_first', until: null };
+export function listWaits(facts: WaitFacts, campaignWait: CampaignWait | undefined): RecipientWait[] {
+  const { campaignStatus, scheduleTime, retryAt, opensAt } = facts;
+  if (!facts.isWaiting) return [];
+  const isScheduled = campaignStatus === CAMPAIGN_STATUS.scheduled;
+  const isPaused = campaignStatus === CAMPAIGN_STATUS.paused;
+  if (facts.hasExpired || !(isScheduled || isPaused || campaignStatus === CAMPAIGN_STATUS.running))
+    return [{ reason: 'campaign_ended', until: null }];
+  const waits: RecipientWait[] = [];
+  if (isScheduled) waits.push({ reason: 'campaign_scheduled', until: scheduleTime });
+  if (isPaused) waits.push({ reason: 'campaign_paused', until: null });
+  if (facts.isListed) waits.push({ reason: 'do_not_call', until: null });
+  const timed: RecipientWait[] = [];
+  if (retryAt) timed.push({ reason: 'retry_pause', until: retryAt });
+  if (facts.isOutsideWindow) timed.push({ reason: 'outside_window', until: opensAt });
+  waits.push(...timed.sort((a, b) => Number(b.until) - Number(a.until)));
+  if (facts.isAgentOff) waits.push({ reason: 'agent_off', until: null });
+  // A campaign that waits for the time of others has no reason for this one.
+  if (campaignWait && !OF_RECIPIENTS.includes(campaignWait.reason))
+    waits.push({ reason: campaignWait.reason, until: campaignWait.until });
+  return waits.length > 0 ? waits : [{ reason: 'other_calls_first', until: null }];
 }

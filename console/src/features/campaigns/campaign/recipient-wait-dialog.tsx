@@ -1,7 +1,7 @@
 import { api } from '../../../api/client';
+import { RecipientWaits } from '../../../domain/recipient-waits';
 import { Dialog } from '../../../ui/dialog';
 import { Loaded } from '../../../ui/loaded';
-import { TimeText } from '../../../ui/time-text';
 import { texts } from '../../../texts';
 
 const labels = texts.campaigns;
@@ -13,7 +13,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Says why a recipient is not called now, and until when. */
+/** Says why a recipient is not called now. */
 export function RecipientWaitDialog({ campaignId, number, timezone, onClose }: Props) {
   const params = { path: { campaign_id: campaignId, recipient_number: number } };
   const recipient = api.useQuery(
@@ -25,17 +25,7 @@ export function RecipientWaitDialog({ campaignId, number, timezone, onClose }: P
   return (
     <Dialog title={labels.list.waitTitle(number)} onClose={onClose}>
       <Loaded query={recipient}>
-        {({ data: { waiting } }) => (
-          <p>
-            {waiting ? labels.waits[waiting.reason] : labels.list.waitsNoLonger}
-            {waiting?.until && (
-              <>
-                {' '}
-                {labels.list.waitsUntil} <TimeText at={waiting.until} zone={timezone} />.
-              </>
-            )}
-          </p>
-        )}
+        {({ data: { obstacles } }) => <RecipientWaits waits={obstacles} timezone={timezone} />}
       </Loaded>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { RecipientState } from '../../../domain/recipient-state';
 import { api, client, type Schemas } from '../../../api/client';
 import type { operations } from '../../../api/schema';
 import { Button } from '../../../ui/button';
@@ -18,7 +19,6 @@ import { PersonLink } from '../../../domain/person-link';
 import { getTerm } from '../../../domain/term';
 import { texts } from '../../../texts';
 import { CampaignFrame } from './campaign-frame';
-import { RecipientState } from './recipient-state';
 import { RecipientWaitDialog } from './recipient-wait-dialog';
 
 type Recipient = Schemas['RecipientDto'];

@@ -1,6 +1,6 @@
-import type { Schemas } from '../../../api/client';
-import { Badge, type Tone } from '../../../ui/badge';
-import { texts } from '../../../texts';
+import type { Schemas } from '../api/client';
+import { Badge, type Tone } from '../ui/badge';
+import { texts } from '../texts';
 
 type Recipient = Schemas['RecipientDto'];
 type State = Recipient['status'];
