@@ -7523,7 +7523,8 @@ WITH holder AS (
   SELECT * FROM workers WHERE last_seen_at > now() - interval '45 seconds'
 )
 SELECT id, COALESCE(name, '') AS name, COALESCE(version, '') AS version, capacity,
-  COALESCE(holder.calls, 0) AS calls, GREATEST(last_seen_at, heard_at) AS "lastSeenAt"
+  COALESCE(holder.calls, 0) AS calls, COALESCE(providers, '[]') AS providers,
+  GREATEST(last_seen_at, heard_at) AS "lastSeenAt"
 FROM seen FULL JOIN holder USING (id)
 WHERE holder.calls > 0 OR (holder.calls IS NULL AND seen.calls = 0)
 ORDER BY (holder.calls > 0) DESC, name, id LIMIT 1000;
@@ -7532,7 +7533,8 @@ ORDER BY (holder.calls > 0) DESC, name, id LIMIT 1000;
 -- $1 hellos
 WITH hello AS MATERIALIZED (
   SELECT DISTINCT ON (id) *
-  FROM json_to_recordset($1::json) AS hello (id text, name text, version text, capacity integer, calls integer)
+  FROM json_to_recordset($1::json)
+    AS hello (id text, name text, version text, capacity integer, calls integer, providers jsonb)
 ), forgotten AS (
   DELETE FROM workers WHERE id = ANY (ARRAY(
     SELECT id FROM workers WHERE NOT last_seen_at > now() - interval '45 seconds' AND id NOT IN (SELECT id FROM hello)
@@ -7542,8 +7544,8 @@ WITH hello AS MATERIALIZED (
     workers.id IS NOT NULL AS is_known
   FROM hello LEFT JOIN workers USING (id)
 )
-INSERT INTO workers (id, name, version, capacity, calls, last_seen_at)
-SELECT id, name, version, capacity, calls, now() FROM known
+INSERT INTO workers (id, name, version, capacity, calls, providers, last_seen_at)
+SELECT id, name, version, capacity, calls, COALESCE(providers, '[]'), now() FROM known
 WHERE (SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL
   AND (is_known
       OR place + (SELECT count(*) FROM workers WHERE last_seen_at > now() - interval '45 seconds'
@@ -7551,7 +7553,7 @@ WHERE (SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL
 ORDER BY id
 ON CONFLICT (id) DO UPDATE
 SET name = excluded.name, version = excluded.version, capacity = excluded.capacity, calls = excluded.calls,
-  last_seen_at = excluded.last_seen_at;
+  providers = excluded.providers, last_seen_at = excluded.last_seen_at;
 
 --
 -- src/features/saved-views/

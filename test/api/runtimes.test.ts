@@ -9,12 +9,19 @@ import { TestWorker } from '../support/worker';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into all of it
 type Shown = any;
 
+const provider = (fields: object = {}) => ({
+  ...{ part: 'language', name: 'openai', state: 'open', since: '2026-01-31T09:30:00.000Z' },
+  ...{ p95_ms: 640.5, requests: 12, failures: 3 },
+  ...fields,
+});
+
 const hello = (fields: object = {}) => ({
   worker_id: `worker ${randomUUID()}`,
   name: 'Front desk',
   version: '2.4.1',
   capacity: 20,
   calls: 0,
+  providers: [provider()],
   ...fields,
 });
 
@@ -78,6 +85,15 @@ describe('The runtimes of an installation', () => {
 
   test('are asked for no language models where the server has no voice runtime', async () => {
     expect(await overview(await parley.workspace())).toMatchObject({ language_models: null });
+  });
+
+  test('say nothing of their providers if they are older, or do not ask any', async () => {
+    const workspace = await parley.workspace();
+    const { providers: _, ...older } = hello();
+
+    await say(older);
+
+    expect(await seenBy(workspace, older.worker_id)).toMatchObject({ providers: [] });
   });
 
   test('are shown as they said last', async () => {
@@ -179,6 +195,10 @@ describe('The runtimes of an installation', () => {
       hello({ capacity: -1 }),
       hello({ calls: 1.5 }),
       hello({ name: '\0' }),
+      hello({ providers: Array.from({ length: 21 }, () => provider()) }),
+      hello({ providers: [provider({ state: 'asleep' })] }),
+      hello({ providers: [provider({ name: 'x'.repeat(101) })] }),
+      hello({ providers: [provider({ requests: -1 })] }),
     ];
     const before = (await overview(workspace)).dead.events as number;
 

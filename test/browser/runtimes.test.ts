@@ -82,4 +82,40 @@ describeInBrowser('Calls that no runtime took', () => {
     await problems.getByText('No runtime takes calls.').waitFor();
     expect(await problems.count()).toBe(1);
   });
+
+  test('have a runtime whose providers are on the page of runtimes, with those that are skipped', async () => {
+    const workspace = await parley.workspace();
+    const since = new Date(Date.now() - 60_000).toISOString();
+    await parley.broker.publish({
+      exchange: parley.topology.events,
+      routingKey: 'worker.hello',
+      type: MESSAGE_TYPES.hello,
+      messageId: randomUUID(),
+      body: {
+        ...{ worker_id: 'voice 1', name: 'Front desk', version: '1', capacity: 4, calls: 0 },
+        providers: [
+          {
+            part: 'synthesis',
+            name: 'elevenlabs',
+            state: 'open',
+            since,
+            p95_ms: null,
+            requests: 3,
+            failures: 3,
+          },
+          { part: 'language', name: 'groq', state: 'ok', since, p95_ms: 412.6, requests: 1_204, failures: 1 },
+        ],
+      },
+    });
+    context = await browser.newContext();
+    await signInWith(context, parley.url, workspace.apiKey);
+
+    const page = await browser.open(context, `${parley.url}/runtimes`);
+
+    const rows = page.getByRole('table', { name: 'Providers' }).getByRole('row');
+    await rows.filter({ hasText: 'ElevenLabs' }).getByText('skipped').waitFor();
+    expect(await rows.filter({ hasText: 'groq' }).innerText()).toMatch(
+      /answers\s.*works\s.*413 ms\s+1,204\s+1\s/s,
+    );
+  });
 });

@@ -25,6 +25,22 @@ export const runtimes = {
   allWell: 'Runtimes are taking calls, and the server is receiving their reports.',
   noModel: (provider: string, prefix: string, rename: string) =>
     `${provider ? `The language model of ${provider} is not connected` : 'No language model is connected'}, so a scripted assistant answers and does not follow the prompt. Connect one with the server’s settings ${prefix}_BASE_URL and ${prefix}_API_KEY${rename && ` and give the agent the provider ${rename}`}; Ollama, at http://127.0.0.1:11434/v1, needs no account and no key.`,
+  providers: 'Providers',
+  providersText:
+    'The services that active runtimes asked, for calls of every workspace. A provider that is skipped failed several times in a row; after a while, one call tries it again.',
+  provider: {
+    name: 'Provider',
+    part: 'Part',
+    runtime: 'Runtime',
+    state: 'State',
+    since: 'Since',
+    p95: 'First result, p95',
+    requests: 'Requests',
+    failures: 'Failures',
+  },
+  parts: { recognition: 'hears', language: 'answers', synthesis: 'speaks' },
+  providerStates: { ok: 'works', failing: 'fails', open: 'skipped' },
+  milliseconds: (ms: number) => `${Math.round(ms).toLocaleString()} ms`,
   workers: 'Active runtimes',
   noWorkers: 'No runtime has reported lately. Idle runtimes that do not report may still take calls.',
   columns: {

@@ -1,7 +1,7 @@
 import { Deferred, within } from './deferred';
 import { type EngineLink, startEngineThread, startLocalEngine } from './engine-link';
 import type { Logger } from './logger';
-import type { CallStart, IncomingCall, TranscriptTurn } from './messages';
+import type { CallStart, IncomingCall, ProviderOfWorker, TranscriptTurn } from './messages';
 import type { EngineSettings } from './options';
 import type { CallKey, EngineStats, FromEngine, Grant, IncomingAnswer, Report } from './protocol';
 import type { Transport } from './transport';
@@ -67,6 +67,11 @@ export class EngineClient {
   /** The call goes on, and takes a place from now on, or none. */
   place(conversationId: string, isTaken: boolean): void {
     this.link.post({ kind: 'place', conversationId, isTaken });
+  }
+
+  /** The next hello says so. */
+  showProviders(providers: ProviderOfWorker[]): void {
+    this.link.post({ kind: 'providers', providers });
   }
 
   async incoming(call: IncomingCall, signal?: AbortSignal): Promise<IncomingAnswer> {

@@ -166,6 +166,9 @@ export class Engine {
       case 'place':
         this.place(message.conversationId, message.isTaken);
         break;
+      case 'providers':
+        this.hello.providers = message.providers;
+        break;
       case 'leave':
         this.callers.get(message.id)?.abort();
         break;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { backoffMs } from './backoff';
 import type { Gate } from './gate';
-import { TYPES } from './messages';
+import { type ProviderOfWorker, TYPES } from './messages';
 import { pause } from './pause';
 import type { Problems } from './problems';
 import { failureKind, type Transport } from './transport';
@@ -22,6 +22,8 @@ export interface HelloOptions {
 
 /** Shows the worker to operators, also while it is idle. */
 export class Hello {
+  /** The providers that the worker asks, if it has said so. */
+  providers: ProviderOfWorker[] | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: HelloOptions) {}
@@ -63,7 +65,10 @@ export class Hello {
       routingKey: 'worker.hello',
       type: TYPES.hello,
       messageId: randomUUID(),
-      body: { worker_id: workerId, name, version, capacity, calls: calls() },
+      body: {
+        ...{ worker_id: workerId, name, version, capacity, calls: calls() },
+        ...(this.providers && { providers: this.providers }),
+      },
       expirationMs: INTERVAL_MS,
       transient: true,
     });

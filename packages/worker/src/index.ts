@@ -10,6 +10,7 @@ export type {
   Agent,
   AnalysisOfCall,
   CallStart,
+  ProviderOfWorker,
   DisconnectReason,
   IncomingCall,
   Judgement,

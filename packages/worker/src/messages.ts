@@ -10,6 +10,7 @@ export type {
   LanguageModel,
   MockedTool,
   Party,
+  ProviderOfWorker,
   RehearsalFacts,
   RehearsalOfCall,
   RehearsedInterruption,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { consoleLogger, harmless, type Logger } from './logger';
-import type { CallStart } from './messages';
+import type { CallStart, ProviderOfWorker } from './messages';
 import type { Transport } from './transport';
 
 export interface WorkerOptions {
@@ -50,6 +50,8 @@ export interface WorkerOptions {
   handleSignals?: boolean;
   /** The transport. Default: RabbitMQ at `url`. */
   transport?: Transport;
+  /** The providers of speech and language that the process asks, which operators see. At most 20 are shown. */
+  providers?: () => ProviderOfWorker[];
 }
 
 /** The settings of the engine. They are copied to the engine's thread. */
@@ -74,6 +76,7 @@ export interface Settings {
   logger: Logger;
   handleSignals: boolean;
   transport: Transport | undefined;
+  providers: (() => ProviderOfWorker[]) | undefined;
   /** Whether the handler does not get a call. @param calls the number of calls, with this one */
   isFull: (call: CallStart, calls: number) => boolean;
 }
@@ -110,6 +113,7 @@ export function readOptions(options: WorkerOptions): Settings {
     logger: harmless(options.logger ?? consoleLogger),
     handleSignals: options.handleSignals ?? false,
     transport,
+    providers: options.providers,
     isFull:
       typeof refusesWhenFull === 'function'
         ? refusesWhenFull

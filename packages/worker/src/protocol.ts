@@ -1,4 +1,4 @@
-import type { ApiOfCall, CallStart, IncomingCall, TranscriptTurn } from './messages';
+import type { ApiOfCall, CallStart, IncomingCall, ProviderOfWorker, TranscriptTurn } from './messages';
 import type { LogLevel } from './logger';
 
 /**
@@ -12,6 +12,8 @@ export type ToEngine =
   | { kind: 'incoming'; id: number; call: IncomingCall }
   /** The call goes on, and takes a place from now on, or none. */
   | { kind: 'place'; conversationId: string; isTaken: boolean }
+  /** The providers that the process asks, for the next hello. */
+  | { kind: 'providers'; providers: ProviderOfWorker[] }
   /** The caller of an incoming call waits no more. */
   | { kind: 'leave'; id: number }
   /** The answer to a ping. */

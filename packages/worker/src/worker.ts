@@ -48,6 +48,10 @@ export interface IncomingOptions {
   accepted?: (callId: string) => void;
 }
 
+/** A hello has no more, and is sent every 15 s. */
+const MAX_PROVIDERS = 20;
+const PROVIDERS_MS = 5_000;
+
 export interface WorkerEvents {
   state: [state: WorkerState];
   call: [call: Call];
@@ -69,6 +73,7 @@ export class Worker {
   private state: WorkerState = 'connecting';
   private stopping: Promise<StopReport> | undefined;
   private endedCalls = 0;
+  private providersTimer: NodeJS.Timeout | undefined;
   private isDrained = false;
 
   /** @param tools default: those of the server @throws TypeError if an option is wrong */
@@ -120,11 +125,23 @@ export class Worker {
         logger,
       );
       this.engine = started;
+      this.showProviders(started);
       await Promise.race([this.firstSuccess(started), this.ended.promise]);
       await this.ended.promise;
     } finally {
+      clearInterval(this.providersTimer);
       ignoreSignals();
     }
+  }
+
+  /** The engine may run in a thread of its own, so it is told before each hello. */
+  private showProviders(engine: EngineClient): void {
+    const { providers } = this.settings;
+    if (!providers) return;
+    const show = () => engine.showProviders(providers().slice(0, MAX_PROVIDERS));
+    show();
+    this.providersTimer = setInterval(show, PROVIDERS_MS);
+    this.providersTimer.unref();
   }
 
   /**

@@ -1,10 +1,45 @@
 import { Example, EXAMPLE_TIME } from '../../platform/validation/example';
-import { DateTimeField, IntegerField, ListField, NestedField } from '../../platform/validation/fields';
+import {
+  DateTimeField,
+  IntegerField,
+  ListField,
+  NestedField,
+  NestedListField,
+  NumberField,
+} from '../../platform/validation/fields';
 import { TextsField } from '../../platform/validation/item-fields';
 import { TextField } from '../../platform/validation/text-fields';
 
 const nullable = true;
 const MAX_CALLS = 1_000_000;
+
+const MAX_PROVIDERS = 20;
+const MAX_REQUESTS = 1_000_000_000_000;
+const PARTS = ['recognition', 'language', 'synthesis'] as const;
+const PROVIDER_STATES = ['ok', 'failing', 'open'] as const;
+
+/** A provider that a runtime asks, as it says itself. */
+export class RuntimeProviderDto {
+  @TextField({ choices: PARTS }) part: (typeof PARTS)[number];
+  @TextField({ min: 1, max: 100 }) name: string;
+  @TextField({
+    choices: PROVIDER_STATES,
+    description:
+      '`failing`: its last request failed. `open`: several failed in a row, and it is not asked for some time.',
+  })
+  state: (typeof PROVIDER_STATES)[number];
+  @DateTimeField({ description: 'The beginning of the state.' }) since: Date;
+  @NumberField({
+    min: 0,
+    nullable,
+    description:
+      'The time to the first result, in milliseconds, which 95 of the last 100 requests did not exceed. null: there was none.',
+  })
+  p95_ms: number | null;
+  @IntegerField({ min: 0, max: MAX_REQUESTS, description: 'Since its process began, of all workspaces.' })
+  requests: number;
+  @IntegerField({ min: 0, max: MAX_REQUESTS }) failures: number;
+}
 
 /** A sign of life of a runtime. */
 export class WorkerHelloDto {
@@ -13,6 +48,8 @@ export class WorkerHelloDto {
   @TextField({ max: 100 }) version: string;
   @IntegerField({ min: 0, max: MAX_CALLS }) capacity: number;
   @IntegerField({ min: 0, max: MAX_CALLS }) calls: number;
+  @NestedListField(() => RuntimeProviderDto, { maxItems: MAX_PROVIDERS, optional: true })
+  providers?: RuntimeProviderDto[];
 }
 
 const BROKER_KINDS = ['rabbitmq', 'in-process'] as const;
@@ -51,6 +88,11 @@ export class RuntimeWorkerDto {
   @IntegerField({ nullable, description: 'How many calls it can have. null: it does not say hello.' })
   capacity: number | null;
   @IntegerField({ description: 'The calls of the workspace that it has now.' }) calls: number;
+  @ListField(() => RuntimeProviderDto, {
+    description:
+      'The providers of speech and language that its process has asked. Empty if it does not say so.',
+  })
+  providers: RuntimeProviderDto[];
   @DateTimeField() last_seen_at: Date;
 }
 
@@ -69,6 +111,12 @@ export class RuntimeWorkerDto {
       version: '2.4.1',
       capacity: 20,
       calls: 3,
+      providers: [
+        {
+          ...{ part: 'language', name: 'openai', state: 'open', since: EXAMPLE_TIME },
+          ...{ p95_ms: 640, requests: 1_204, failures: 3 },
+        },
+      ],
       last_seen_at: EXAMPLE_TIME,
     },
   ],

@@ -7,5 +7,6 @@ export const presentWorker = (worker: SeenWorker): RuntimeWorkerDto => ({
   version: worker.version,
   capacity: worker.capacity,
   calls: worker.calls,
+  providers: worker.providers.map((provider) => ({ ...provider, since: new Date(provider.since) })),
   last_seen_at: worker.lastSeenAt,
 });

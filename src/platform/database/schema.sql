@@ -1142,6 +1142,7 @@ CREATE TABLE workers (
   capacity integer NOT NULL,
   calls integer NOT NULL,
   last_seen_at timestamp(3) with time zone NOT NULL,
+  providers jsonb DEFAULT '[]'::jsonb NOT NULL,
   CONSTRAINT workers_pkey PRIMARY KEY (id)
 );
 

@@ -591,6 +591,22 @@ export interface WorkerHello {
   capacity: number;
   /** The number of calls that it has now, without those that take no place, such as transferred ones. */
   calls: number;
+  /** The providers of recognition, language and synthesis that its process has asked. */
+  providers?: ProviderOfWorker[];
+}
+
+export interface ProviderOfWorker {
+  part: 'recognition' | 'language' | 'synthesis';
+  name: string;
+  /** `failing`: its last request failed. `open`: several failed in a row, and it is not asked for some time. */
+  state: 'ok' | 'failing' | 'open';
+  /** The beginning of the state. */
+  since: string;
+  /** The time to the first result, in milliseconds, which 95 of the last 100 requests did not exceed. null - there was none. */
+  p95_ms: number | null;
+  /** Since the process began, without those that nobody needed any more. */
+  requests: number;
+  failures: number;
 }
 
 /** The call was answered. */

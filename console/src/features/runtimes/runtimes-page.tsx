@@ -6,6 +6,7 @@ import { Page, Section } from '../../ui/page';
 import { ProblemList } from '../../ui/problem-list';
 import { type Column, Table } from '../../ui/table/table';
 import { TimeText } from '../../ui/time-text';
+import { providerName } from '../../texts/providers';
 import { texts } from '../../texts';
 import { MissingModel } from '../../domain/missing-model';
 import { isOfCalls, runtimeProblems } from '../../domain/runtime-problems';
@@ -60,6 +61,70 @@ const WORKER_COLUMNS: Column<Worker>[] = [
   },
 ];
 
+/** A provider of a runtime. */
+type Provider = Worker['providers'][number] & { runtime: string; workerId: string };
+
+const TONES = { ok: 'good', failing: 'warn', open: 'bad' } as const;
+
+const PROVIDER_COLUMNS: Column<Provider>[] = [
+  { key: 'name', header: labels.provider.name, cell: ({ name }) => providerName(name) },
+  { key: 'part', header: labels.provider.part, cell: ({ part }) => labels.parts[part] },
+  {
+    key: 'state',
+    header: labels.provider.state,
+    phone: 'aside',
+    cell: ({ state }) => <Badge tone={TONES[state]}>{labels.providerStates[state]}</Badge>,
+  },
+  {
+    key: 'since',
+    header: labels.provider.since,
+    cell: ({ since }) => <TimeText at={since} />,
+    isMinor: true,
+  },
+  {
+    key: 'p95',
+    header: labels.provider.p95,
+    cell: ({ p95_ms }) => (p95_ms === null ? texts.common.unknown : labels.milliseconds(p95_ms)),
+    align: 'end',
+  },
+  {
+    key: 'requests',
+    header: labels.provider.requests,
+    cell: ({ requests }) => requests.toLocaleString(),
+    align: 'end',
+  },
+  {
+    key: 'failures',
+    header: labels.provider.failures,
+    cell: ({ failures }) => failures.toLocaleString(),
+    align: 'end',
+  },
+  { key: 'runtime', header: labels.provider.runtime, cell: ({ runtime }) => runtime, isMinor: true },
+];
+
+const listProviders = (workers: Worker[]): Provider[] =>
+  workers.flatMap(({ name, worker_id, providers }) =>
+    providers.map((provider) => ({ ...provider, runtime: name || worker_id, workerId: worker_id })),
+  );
+
+/** The providers that runtimes have asked, if any says so. */
+const Providers = ({ workers }: { workers: Worker[] }) => {
+  const providers = listProviders(workers);
+  if (providers.length === 0) return null;
+  return (
+    <Section title={labels.providers}>
+      <Table
+        caption={labels.providers}
+        columns={PROVIDER_COLUMNS}
+        rows={providers}
+        rowKey={({ workerId, part, name }) => `${workerId} ${part} ${name}`}
+        empty={labels.providers}
+      />
+      <p className={styles.muted}>{labels.providersText}</p>
+    </Section>
+  );
+};
+
 /** The runtimes that take the calls, and their queues. */
 export default function RuntimesPage() {
   const runtimes = api.useQuery('get', '/api/runtimes', {}, { refetchInterval: POLL_MS });
@@ -79,6 +144,7 @@ export default function RuntimesPage() {
                 empty={labels.noWorkers}
               />
             </Section>
+            <Providers workers={data.workers} />
             <Section title={labels.queues}>
               <Table
                 caption={labels.queues}
