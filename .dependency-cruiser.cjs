@@ -198,9 +198,10 @@ const consoleDirections = {
 const voiceDirections = {
   net: [],
   audio: [],
-  speech: ['audio', 'net'],
-  brain: ['audio', 'net'],
-  agent: ['audio', 'speech'],
+  providers: [],
+  speech: ['audio', 'net', 'providers'],
+  brain: ['audio', 'net', 'providers'],
+  agent: ['audio', 'providers', 'speech'],
   conversation: ['agent', 'audio', 'brain', 'speech'],
   doors: ['agent', 'audio', 'conversation', 'net', 'speech'],
   realtime: ['agent', 'audio', 'brain', 'speech'],

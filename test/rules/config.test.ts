@@ -129,6 +129,27 @@ const bounds: Record<string, Bounds> = {
   VOICE_CAPACITY: wholeNumber(1, 1_000),
   VOICE_DRAIN_SECONDS: wholeNumber(0, 86_400),
   VOICE_REHEARSALS: wholeNumber(0, 100),
+  VOICE_FALLBACKS: {
+    accepts: ['language=groq/llama-3.3-70b'],
+    refuses: ['thinking=groq', 'language', 'language=', 'language=groq;language=groq', ' '],
+    message:
+      'must be such as language=groq/MODEL,openai;recognition=NAME;synthesis=NAME/VOICE, with up to 5 providers of a part.',
+  },
+  VOICE_HEDGE_MS: {
+    accepts: ['200', '5000', 'off'],
+    refuses: ['199', '5001', '1.5', 'never', ' '],
+    message: 'must be off or a whole number from 200 to 5000.',
+  },
+  VOICE_BREAKER: {
+    accepts: ['1/1', '100/3600', 'off'],
+    refuses: ['0/30', '3/0', '101/30', '3/3601', '3', '3/30/1', ' '],
+    message: 'must be off, or failures from 1 to 100 and seconds from 1 to 3600, such as 3/30.',
+  },
+  VOICE_LAST_RESORT: {
+    accepts: ['apologise', 'transfer'],
+    refuses: ['error', 'Transfer', ' '],
+    message: 'must be one of apologise, transfer.',
+  },
   DEEPGRAM_MAX_CONCURRENT: wholeNumber(1, 10_000),
   ELEVENLABS_MAX_CONCURRENT: wholeNumber(1, 10_000),
   VOICE_ORIGINS: {
@@ -395,6 +416,10 @@ describe('The settings', () => {
     expect(loadConfig({ DATABASE_URL, JWT_SECRET }).voice).toEqual({
       capacity: { web: 4, phone: 0 },
       drainSeconds: 60,
+      fallbacks: {
+        ...{ recognition: [], language: [], synthesis: [], hasLocal: true },
+        ...{ hedgeMs: 900, breaker: { failures: 3, ms: 30_000 }, lastResort: 'apologise' },
+      },
       rehearsals: 8,
       accounts: {},
       models: new Map(),

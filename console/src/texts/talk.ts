@@ -29,6 +29,12 @@ export const talk = {
     recognition: (service: string) => `${service} receives your voice.`,
     language: (service: string) => `${service} receives what is said.`,
     synthesis: (service: string) => `${service} receives what the agent says.`,
+    /** The sentences about services that are asked if others fail. */
+    inReserve: {
+      recognition: (service: string) => `If another service fails, ${service} receives your voice.`,
+      language: (service: string) => `If another service fails, ${service} receives what is said.`,
+      synthesis: (service: string) => `If another service fails, ${service} receives what the agent says.`,
+    },
     /** The sentences before the call. Only the runtime reports which services it uses. */
     planned: {
       recognition: (service: string) => `${service} would receive your voice.`,

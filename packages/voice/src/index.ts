@@ -21,6 +21,8 @@ export { joinedHandler, voiceHandler, type VoiceRuntimeParts } from './runtime/v
 export { WebPlaces } from './runtime/web-places';
 export { isPart } from './rehearsal/mocked-tools';
 export { CollectedFacts } from './rehearsal/rehearsal-facts';
+export { type ProviderReport, ProviderHealth } from './providers/provider-health';
+export { type Fallbacks, NO_FALLBACKS } from './providers/fallbacks';
 export { RehearsalPlayer } from './rehearsal/rehearsal-player';
 export { createRehearsalWorker } from './rehearsal/rehearsal-worker';
 export { RehearsedPerson } from './rehearsal/rehearsed-person';

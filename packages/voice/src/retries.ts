@@ -18,6 +18,25 @@ export class BusyError extends Error {
   }
 }
 
+/** A service refused a request. */
+export class RefusalError extends Error {
+  constructor(
+    message: string,
+    readonly status: number,
+  ) {
+    super(message);
+    this.name = 'RefusalError';
+  }
+}
+
+/** All providers of a part have failed, also the further attempt of the last one. */
+export class FinalError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'FinalError';
+  }
+}
+
 /** @returns the milliseconds that a header `Retry-After` asks for; undefined: it says nothing */
 export function readRetryAfter(header: string | null | undefined, now = Date.now()): number | undefined {
   if (!header) return undefined;
@@ -39,7 +58,7 @@ export class Retries {
 
   /** Waits until the service may be asked again. @returns false if it may not, or the signal is aborted */
   async again(error: unknown): Promise<boolean> {
-    if (this.signal.aborted) return false;
+    if (this.signal.aborted || error instanceof FinalError) return false;
     if (!(error instanceof BusyError)) return ++this.failures === 1;
     const ms = Math.max(error.retryAfterMs ?? 0, FIRST_PAUSE_MS * 2 ** this.pauses++);
     if (ms > this.leftMs) return false;

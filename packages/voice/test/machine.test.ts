@@ -12,6 +12,7 @@ import { VirtualClock } from '../src/rehearsal/virtual-clock';
 const PLAN: TurnPlan = {
   turns: { endOfTurnMs: 300, endOfSentenceMs: 300, waitMs: 400, helloMs: 0 },
   interruption: { words: 0, voiceMs: 200, backOffMs: 1_000, byVoice: true },
+  lastResort: 'apologise',
   limits: { silenceMs: 30_000, maximumMs: 600_000 },
 };
 

@@ -90,3 +90,33 @@ test('no sound begins before its time', () => {
   clock.advance(21);
   expect(sent).toEqual([1]);
 });
+
+test('what is played between the frames of a sentence takes nothing of it', () => {
+  const { clock, sent, events, playout } = start();
+  playout.add('a', frames(10));
+  clock.advance(1_000);
+  playout.interject(frames(5, 2));
+  playout.add('a', frames(10, 3));
+  playout.complete('a');
+  expect(playout.heardUntil).toBe(clock.now() + 300);
+  clock.advance(400);
+  expect(sent).toEqual([
+    ...Array.from({ length: 10 }, () => 1),
+    ...Array.from({ length: 5 }, () => 2),
+    ...Array.from({ length: 10 }, () => 3),
+  ]);
+  // The gap and what was played in it are no part of the sentence.
+  expect(events).toEqual(['started a', 'played a at 1300']);
+});
+
+test('an interruption takes back what is played between the frames of a sentence', () => {
+  const { clock, sent, playout } = start();
+  playout.interject(frames(50, 2));
+  clock.advance(100);
+  expect(playout.clear()).toEqual([]);
+  expect(sent.at(-1)).toBe('clear');
+  const length = sent.length;
+  clock.advance(1_000);
+  expect(sent).toHaveLength(length);
+  expect(playout.heardUntil).toBe(clock.now() - 1_000);
+});

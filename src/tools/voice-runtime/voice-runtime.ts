@@ -6,6 +6,7 @@ import {
   createRehearsalWorker,
   joinedHandler,
   LocalSpeech,
+  ProviderHealth,
   type RuntimeSettings,
   type SignatureListener,
   voiceHandler,
@@ -83,8 +84,9 @@ export class VoiceRuntime {
     localUrl: string;
     port: number;
   }): Promise<void> {
-    const { broker, topology, capacity, rehearsals, drainSeconds, models, accounts, notes, carrier } =
-      this.options;
+    const { broker, topology, capacity, rehearsals, drainSeconds, notes, carrier } = this.options;
+    const { models, accounts, fallbacks } = this.options;
+    const health = new ProviderHealth(fallbacks.breaker, this.metrics);
     const webSocketUrl = publicUrl.replace(/^http/, 'ws');
     for (const note of notes) this.logger.log(note);
     const logger = {
@@ -97,11 +99,11 @@ export class VoiceRuntime {
       this.phones = await createCarrier(carrier, {
         ...{ publicUrl: webSocketUrl, port, speech: this.speech, logger },
       });
-    const options = { drainSeconds, apiUrl: localUrl, logger };
+    const options = { drainSeconds, apiUrl: localUrl, logger, providers: () => health.report() };
     const places = new WebPlaces(capacity.web);
     const parts = {
       ...{ door: this.door, speech: this.speech, metrics: this.metrics, publicUrl: webSocketUrl },
-      ...{ models, accounts, logger, places },
+      ...{ models, accounts, fallbacks, health, logger, places },
     };
     const toOptions = (queue: string, poolKeys?: string[]) => {
       const transport = new BrokerTransport({ broker, topology, poolKeys });

@@ -55,6 +55,19 @@ test('services in use are named with their hosts', () => {
   ]);
 });
 
+test('services that are asked if others fail are named, too', () => {
+  const services = [
+    { part: 'recognition' as const, provider: 'deepgram', host: 'api.deepgram.com' },
+    { part: 'recognition' as const, provider: 'local', fallback: true },
+    { part: 'language' as const, provider: 'openai', host: '127.0.0.1' },
+    { part: 'language' as const, provider: 'groq', host: 'api.groq.com', fallback: true },
+  ];
+  expect(actualSentences(services, 'speaking', 'localhost:3010')).toEqual([
+    'Deepgram (api.deepgram.com) receives your voice.',
+    'If another service fails, groq (api.groq.com) receives what is said.',
+  ]);
+});
+
 test('a runtime that does not say it is not trusted with a promise', () => {
   expect(actualSentences(undefined, 'speaking', 'voice.example.com')).toEqual([
     'The runtime at voice.example.com does not say whether it uses services of other companies.',

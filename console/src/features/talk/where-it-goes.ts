@@ -14,8 +14,10 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/;
 
 const isOwn = ({ provider, host = '' }: Service) => OWN.includes(provider) || LOOPBACK.test(host);
 
-const toSentence = ({ part, provider, host }: Service) =>
-  labels[part](host ? labels.at(providerName(provider), host) : providerName(provider));
+const toSentence = ({ part, provider, host, fallback }: Service) => {
+  const service = host ? labels.at(providerName(provider), host) : providerName(provider);
+  return (fallback ? labels.inReserve : labels)[part](service);
+};
 
 /** Names the services that the agent asks for. A runtime without a key for a service does its work itself. */
 export function configuredSentences({ type, llmConfig, aiModel, sttConfig, voiceConfig }: Agent): string[] {

@@ -12,15 +12,13 @@ export interface Plan {
   prompt: string;
   /** Variables that the agent declares and the call does not give: the agent asks for them. */
   missingVariables: string[];
-  language: {
-    /** `local`, or a provider whose address and key are set. */
-    provider: string;
-    model: string;
-    temperature: number;
-    maxTokens: number;
-  };
+  language: LanguageSettings;
   recognition: RecognitionSettings;
   voice: ChosenVoice;
+  /** The providers that go on when one fails, in their order. */
+  followers: { recognition: RecognitionSettings[]; language: LanguageSettings[]; synthesis: ChosenVoice[] };
+  /** The end of a call in which all of them have failed. `transfer`: the person is connected with the first number of the agent. */
+  lastResort: 'apologise' | 'transfer';
   carrierSpeech: CallSpeech;
   /** The voice of this machine, for an apology when another one fails. */
   ownVoice: VoiceSettings;
@@ -49,6 +47,8 @@ export interface Plan {
   };
   /** undefined: no reminders. */
   reminder?: { afterMs: number; times: number };
+  /** The sound while an answer is due and nothing of it comes; undefined: none, because nobody follows. */
+  whileDue?: 'words' | 'tone';
   /** Said while the answer takes long. */
   fillers: string[];
   /** Said while the person speaks long; `frequency`: in which share of the pauses. undefined: never. */
@@ -65,6 +65,15 @@ export interface Plan {
   transfers: { name: string; to: string }[];
   recording: boolean;
   transcript: boolean;
+}
+
+/** The language model that answers, with its settings. */
+export interface LanguageSettings {
+  /** `local`, or a provider whose address and key are set. */
+  provider: string;
+  model: string;
+  temperature: number;
+  maxTokens: number;
 }
 
 /** A field of the agent that could not be followed, for the timeline of the call. */

@@ -1,5 +1,6 @@
 import { type CallStart, listVariables } from '@parley/worker';
 import type { CarrierSpeech } from '../speech/carrier-speech';
+import { type Fallbacks, NO_FALLBACKS } from '../providers/fallbacks';
 import { addRegion, toLanguageCode } from '../speech/languages';
 import { REALTIME } from '../speech/speech';
 import { closeSpaces, createFilling, TIME_VARIABLES } from './fill-texts';
@@ -13,6 +14,7 @@ import {
   resolveVocabulary,
   resolveVoicemail,
 } from './resolve-extras';
+import { resolveFollowers } from './resolve-followers';
 import { resolveRealtime, resolveRealtimeModel } from './resolve-realtime';
 import {
   resolveOwnVoice,
@@ -31,6 +33,8 @@ export interface Providers {
   /** Providers of recognition and synthesis; default: none but this machine. */
   recognizers?: ReadonlySet<string>;
   voices?: ReadonlySet<string>;
+  /** The providers that follow one that fails; default: none. */
+  fallbacks?: Fallbacks;
   /** The hearing and the voice of the carrier of the call, if it has them. */
   carrierSpeech?: CarrierSpeech;
   /** Whether the person has joined in writing. */
@@ -136,6 +140,14 @@ export function resolveAgent(
   const missing = agent.dynamic_variables.filter((name) => !known.includes(name));
   const greeting = complete(start.greeting);
 
+  const { fallbacks = NO_FALLBACKS } = providers;
+  const followers = resolveFollowers(
+    agent,
+    { language: model, recognition, voice: resolvedVoice, isSpokenHere: isOwn, isEnglish },
+    fallbacks,
+    { recognizers, voices, language, vocabulary },
+  );
+  const transfers = isPhoneCall ? resolveTransfers(agent) : [];
   const plan: Plan = {
     spoken,
     greeting: Object.values(start.dynamic_variables).includes('') ? closeSpaces(greeting) : greeting,
@@ -144,6 +156,11 @@ export function resolveAgent(
     language: model,
     recognition,
     voice: resolvedVoice,
+    followers,
+    lastResort: transfers.length > 0 ? fallbacks.lastResort : 'apologise',
+    ...(Object.values(followers).some(({ length }) => length > 0) && {
+      whileDue: isEnglish ? 'words' : 'tone',
+    }),
     carrierSpeech: {
       ...{ language: addRegion(language, voice.language), ...carried },
       terms: providers.carrierSpeech
@@ -176,7 +193,7 @@ export function resolveAgent(
     voicemail: resolveVoicemail(start, fill),
     vocabulary,
     tools: resolveTools(start),
-    transfers: isPhoneCall ? resolveTransfers(agent) : [],
+    transfers,
     recording: callConfig.recordingEnabled && spoken,
     transcript: callConfig.transcriptionEnabled,
   };

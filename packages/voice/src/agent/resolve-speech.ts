@@ -29,7 +29,7 @@ export function resolveRecognition(agent: Agent, context: SpeechContext): Plan['
   const { recognizers, language, vocabulary, warn, fellBack } = context;
   const local = { provider: 'local', model: '', language, terms: [] } as const;
   if (LOCAL_NAMES.includes(provider)) return { ...local, terms: [] };
-  if (provider !== 'deepgram' || !recognizers.has('deepgram')) {
+  if (!recognizers.has(provider)) {
     fellBack.push(`recognition (${provider})`);
     return { ...local, terms: [] };
   }
@@ -39,7 +39,7 @@ export function resolveRecognition(agent: Agent, context: SpeechContext): Plan['
   const isNova = isFlux || model === '' || model.startsWith('nova');
   const terms = takeTerms('Deepgram', vocabulary, cutTerms(vocabulary), warn);
   return {
-    provider: 'deepgram',
+    provider,
     model: isFlux ? '' : model,
     language: isNova ? takeLanguage('Deepgram', DEEPGRAM_NOVA, spoken, warn) : spoken,
     terms,
@@ -75,8 +75,8 @@ export function takeTerms(service: string, all: readonly string[], taken: string
 export function resolveVoice(agent: Agent, context: SpeechContext): Plan['voice'] {
   const { voiceConfig: voice, callConfig } = agent;
   const { voices, language, warn, fellBack } = context;
-  const isElevenLabs = ELEVENLABS_NAMES.includes(voice.provider);
-  if (!isElevenLabs || !voices.has('elevenlabs')) {
+  const provider = ELEVENLABS_NAMES.includes(voice.provider) ? 'elevenlabs' : voice.provider;
+  if (!voices.has(provider)) {
     if (!LOCAL_NAMES.includes(voice.provider)) fellBack.push(`voice (${voice.provider})`);
     return { provider: 'local', ...resolveOwnVoice(agent, warn) };
   }
@@ -94,7 +94,7 @@ export function resolveVoice(agent: Agent, context: SpeechContext): Plan['voice'
   const known = listElevenLabsLanguages(voice.model);
   const isLatency = Number.isInteger(voice.latency) && voice.latency >= 0 && voice.latency <= 4;
   return {
-    provider: 'elevenlabs',
+    provider,
     voice: voice.voiceId || ELEVENLABS_VOICE,
     speed: clamped('voiceConfig.speed', voice.speed, 0.7, 1.2, 1, warn),
     pitch: 1,

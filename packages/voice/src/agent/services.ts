@@ -6,6 +6,8 @@ export interface Service {
   provider: string;
   /** The host of the server of another provider. */
   host?: string;
+  /** It goes on if those before it fail. */
+  fallback?: true;
 }
 
 type Addresses = Readonly<Record<string, { baseUrl: string } | undefined>>;
@@ -20,19 +22,17 @@ export function listServices(
   models: ReadonlyMap<string, { baseUrl: string }>,
   accounts: Addresses = {},
 ): Service[] {
-  const withHost = (part: Service['part'], provider: string): Service => {
-    const account = accounts[provider];
-    return { part, provider, ...(account && { host: new URL(account.baseUrl).hostname }) };
+  const find = (part: Service['part'], { provider }: { provider: string }): Service => {
+    const address = (part === 'language' ? models.get(provider) : undefined) ?? accounts[provider];
+    // Without an address, the scripted assistant answers.
+    if (!address) return { part, provider: part === 'language' ? 'local' : provider };
+    return { part, provider, host: new URL(address.baseUrl).hostname };
   };
-  const { provider } = plan.language;
-  const model = models.get(provider) ?? accounts[provider];
-  const language: Service = model
-    ? { part: 'language', provider, host: new URL(model.baseUrl).hostname }
-    : { part: 'language', provider: 'local' };
-  if (!plan.spoken) return [language];
-  return [
-    withHost('recognition', plan.recognition.provider),
-    language,
-    withHost('synthesis', plan.voice.provider),
+  const list = (part: Service['part'], own: { provider: string }): Service[] => [
+    find(part, own),
+    ...plan.followers[part].map((follower) => ({ ...find(part, follower), fallback: true as const })),
   ];
+  const language = list('language', plan.language);
+  if (!plan.spoken) return language;
+  return [...list('recognition', plan.recognition), ...language, ...list('synthesis', plan.voice)];
 }

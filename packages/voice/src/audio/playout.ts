@@ -27,6 +27,8 @@ interface Piece {
   playedMs: number;
   /** The time at which the first frame after that is played. */
   startsAt?: number;
+  /** The time at which what was sent has been played. */
+  until?: number;
 }
 
 function measurePlayed({ startsAt, playedMs, sent }: Piece, now: number): number {
@@ -42,6 +44,10 @@ export class Playout {
   private pieces: Piece[] = [];
   /** The time at which the last frame that was sent will have been played. */
   private playedUntil = 0;
+  /** As {@link playedUntil}, without background noise. */
+  private soundsUntil = 0;
+  /** Frames that are no part of a piece, and are played while none has any. */
+  private aside: Int16Array[] = [];
   private timer?: () => void;
   private notBefore = 0;
   private paused = false;
@@ -82,6 +88,17 @@ export class Playout {
     this.pump();
   }
 
+  /** The time until which something is heard, beside the background noise. */
+  get heardUntil(): number {
+    return this.soundsUntil;
+  }
+
+  /** Plays frames between those of the pieces, which go on after them. */
+  interject(frames: Int16Array[]): void {
+    this.aside.push(...frames);
+    this.pump();
+  }
+
   /** No frame that was not sent yet is sent before this time. */
   holdUntil(time: number): void {
     this.notBefore = time;
@@ -90,14 +107,15 @@ export class Playout {
   /** Takes back what was not played. It continues from there after {@link resume}. */
   pause(): void {
     const now = this.clock.now();
-    const began = this.pieces.some(({ sent }) => sent > 0);
+    const began = this.pieces.some(({ sent }) => sent > 0) || this.soundsUntil > now;
     for (const piece of this.pieces) {
       piece.sent = Math.floor(measurePlayed(piece, now) / FRAME_MS);
       piece.playedMs = piece.sent * FRAME_MS;
       piece.startsAt = undefined;
+      piece.until = undefined;
     }
     if (began) this.line.clear();
-    this.playedUntil = now;
+    this.silence(now);
     this.paused = true;
   }
 
@@ -114,11 +132,18 @@ export class Playout {
       playedMs: measurePlayed(piece, now),
       totalMs: piece.frames.length * FRAME_MS,
     }));
-    if (this.pieces.length > 0 && !this.paused) this.line.clear();
+    const isHeard = this.pieces.length > 0 || this.soundsUntil > now;
+    if (isHeard && !this.paused) this.line.clear();
     this.pieces = [];
-    this.playedUntil = now;
+    this.silence(now);
     this.paused = false;
     return heard;
+  }
+
+  private silence(now: number): void {
+    this.aside = [];
+    this.playedUntil = now;
+    this.soundsUntil = Math.min(this.soundsUntil, now);
   }
 
   private getPiece(id: string): Piece {
@@ -133,12 +158,26 @@ export class Playout {
     if (this.stopped) return;
     const now = this.clock.now();
     this.playedUntil = Math.max(this.playedUntil, now);
-    if (!this.paused) this.sendPieces(now);
+    if (!this.paused && this.sendAside(now)) this.sendPieces(now);
     this.sendAmbience(now);
     if (!this.paused) this.finish(now);
-    if (this.ambience || (this.pieces.length > 0 && !this.paused)) {
+    const isWaiting = this.pieces.length > 0 || this.aside.length > 0;
+    if (this.ambience || (isWaiting && !this.paused)) {
       this.timer = this.clock.after(TICK_MS, () => this.pump());
     }
+  }
+
+  /** @returns whether all of it was sent */
+  private sendAside(now: number): boolean {
+    while (this.aside.length > 0 && this.playedUntil - now < MAX_AHEAD_MS)
+      this.send(this.aside.shift() as Int16Array);
+    return this.aside.length === 0;
+  }
+
+  private send(frame: Int16Array): void {
+    this.line.frame(this.ambience?.of.behind(frame) ?? frame, this.playedUntil);
+    this.playedUntil += FRAME_MS;
+    this.soundsUntil = this.playedUntil;
   }
 
   private sendPieces(now: number): void {
@@ -148,14 +187,18 @@ export class Playout {
         this.playedUntil - now < MAX_AHEAD_MS &&
         now >= this.notBefore
       ) {
+        // It goes on after a gap, because its audio was late.
+        if (piece.until !== undefined && this.playedUntil > piece.until) {
+          piece.playedMs = piece.sent * FRAME_MS;
+          piece.startsAt = this.playedUntil;
+        }
         if (piece.startsAt === undefined) {
           piece.startsAt = this.playedUntil;
           if (piece.sent === 0) this.listener.started(piece.id);
         }
-        const frame = piece.frames[piece.sent] as Int16Array;
-        this.line.frame(this.ambience?.of.behind(frame) ?? frame, this.playedUntil);
+        this.send(piece.frames[piece.sent] as Int16Array);
         piece.sent++;
-        this.playedUntil += FRAME_MS;
+        piece.until = this.playedUntil;
         if (piece.complete && piece.sent === piece.frames.length) this.line.mark(piece.id);
       }
       if (!piece.complete || piece.sent < piece.frames.length) break;

@@ -1,6 +1,8 @@
 import { systemClock } from '../clock';
 import { describeError } from '../errors';
-import { BusyError, readRetryAfter, Retries } from '../retries';
+import { Chain } from '../providers/chain';
+import { ProviderHealth } from '../providers/provider-health';
+import { BusyError, readRetryAfter, RefusalError, Retries } from '../retries';
 import { type AnswerLimits, GO_ON, LIMITS, MAX_STEPS } from './answer-limits';
 import {
   type AnswerPart,
@@ -14,6 +16,7 @@ import {
 import { collect, type Delta, type OpenCall, readContent, writtenIn } from './chat-delta';
 import { ChatDialect, findRefused } from './chat-dialect';
 import { ANALYSIS_MS, ANALYSIS_TOKENS, askForConclusion, concludeWithin, readConclusion } from './conclusion';
+import { Continuation } from './continuation';
 import { hasWords } from './sentences';
 import { dataOfEvents } from './server-sent-events';
 import { Thoughts } from './thoughts';
@@ -61,6 +64,10 @@ const MAX_CONCLUSION_BYTES = 1024 * 1024;
 /** The letters of a token, on average in English. */
 const TOKEN_LETTERS = 4;
 
+/** A part of the answer of one model. `alive`: it thinks, or writes the arguments of a tool. */
+type ModelPart =
+  { type: 'text'; text: string } | { type: 'alive' } | { type: 'calls'; calls: readonly ToolCall[] };
+
 type ChatMessage =
   | { role: 'system' | 'user' | 'assistant'; content: string }
   | { role: 'assistant'; content: string | null; tool_calls: object[] }
@@ -71,21 +78,24 @@ export class ChatCompletionsBrain implements Brain {
   readonly usage: TokenUsage = { read: 0, written: 0 };
   readonly provider: string;
   private readonly tools: Tools;
-  private readonly url: string;
-  private readonly dialect: ChatDialect;
-  private takesTools = true;
-  /** The end of the last request. A conversation has one at a time. */
-  private lastRequest: Promise<void> = Promise.resolve();
+  /** The models that have refused tools. */
+  private readonly withoutTools = new Set<ChatModel>();
+  /** The end of the last request to each model. A conversation has one at a time. */
+  private readonly lastRequests = new Map<ChatModel, Promise<void>>();
+  private readonly chain: Chain<ChatModel>;
 
+  /** @param chain the model and those that follow it; default: nobody follows */
   constructor(
     private readonly model: ChatModel,
     private readonly context: ChatContext,
     private readonly limits: AnswerLimits = LIMITS,
+    chain?: Chain<ChatModel>,
   ) {
     this.provider = context.provider;
     this.tools = new Tools(context);
-    this.url = `${model.baseUrl.replace(/\/$/, '')}/chat/completions`;
-    this.dialect = ChatDialect.of(this.url, model.model);
+    const only = { provider: context.provider, model: model.model, use: model };
+    const parts = { health: new ProviderHealth(), clock: systemClock, fellBack: () => undefined };
+    this.chain = chain ?? new Chain('language', [only], parts);
   }
 
   get tokens(): number {
@@ -152,10 +162,9 @@ export class ChatCompletionsBrain implements Brain {
       messages: [...said, { role: 'user' as const, content: askForConclusion(variables, questions) }],
       ...(questions && { max_tokens: Math.max(this.model.maxTokens, ANALYSIS_TOKENS) }),
     };
-    return this.retry(signal, async () => {
-      const text = await this.requestJson(asked, signal, concludeWithin(questions));
-      return readConclusion(text, variables, this.tools.noted, questions);
-    });
+    return this.askForResult(asked, signal, concludeWithin(questions), (text) =>
+      readConclusion(text, variables, this.tools.noted, questions),
+    );
   }
 
   /** Asks a question that has nothing to do with the conversation. @returns JSON, as the model wrote it */
@@ -164,31 +173,39 @@ export class ChatCompletionsBrain implements Brain {
       messages: [...this.tell([]), { role: 'user' as const, content: question }],
       max_tokens: Math.max(this.model.maxTokens, ANALYSIS_TOKENS),
     };
-    return this.retry(signal, () => this.requestJson(asked, signal, ANALYSIS_MS));
+    return this.askForResult(asked, signal, ANALYSIS_MS, (text) => text);
   }
 
-  private async retry<Result>(signal: AbortSignal, attempt: () => Promise<Result>): Promise<Result> {
+  /** A request whose answer is not streamed, and further ones after failures. @param read throws if the answer makes no sense */
+  private async askForResult<Result>(
+    asked: { messages: ChatMessage[] },
+    signal: AbortSignal,
+    withinMs: number,
+    read: (text: string) => Result,
+  ): Promise<Result> {
+    const request = async (model: ChatModel, own: AbortSignal) =>
+      read(await this.requestJson(model, asked, own, withinMs));
     const retries = new Retries(systemClock, signal);
     for (;;) {
       try {
-        return await attempt();
+        return await this.chain.once(request, signal, true);
       } catch (error) {
         if (!(await retries.again(error))) throw error;
       }
     }
   }
 
-  /** A request whose answer is not streamed. */
   private async requestJson(
+    model: ChatModel,
     parameters: { messages: ChatMessage[] },
     signal: AbortSignal,
     withinMs: number,
   ): Promise<string> {
     const asked = { ...parameters, response_format: { type: 'json_object' } };
     const limit = AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);
-    const end = await this.beginRequest(limit);
+    const end = await this.beginRequest(model, limit);
     try {
-      const response = await this.post(asked, limit);
+      const response = await this.post(model, asked, limit);
       const body = parseObject(await readBeginning(response, MAX_CONCLUSION_BYTES)) as Chunk & {
         choices?: { message?: { content?: unknown } }[];
       };
@@ -201,11 +218,14 @@ export class ChatCompletionsBrain implements Brain {
   }
 
   /** Waits for the end of the request before. @returns a function that ends this one @throws the reason of the signal */
-  private async beginRequest(signal: AbortSignal): Promise<() => void> {
-    const before = this.lastRequest;
+  private async beginRequest(model: ChatModel, signal: AbortSignal): Promise<() => void> {
+    const before = this.lastRequests.get(model) ?? Promise.resolve();
     let end: () => void = () => undefined;
     const own = new Promise<void>((resolve) => (end = resolve));
-    this.lastRequest = before.then(() => own);
+    this.lastRequests.set(
+      model,
+      before.then(() => own),
+    );
     try {
       await new Promise<void>((resolve, reject) => {
         const stop = () => reject(signal.reason as Error);
@@ -228,19 +248,15 @@ export class ChatCompletionsBrain implements Brain {
     signal: AbortSignal,
   ): AsyncIterable<AnswerPart> {
     let said = '';
+    const open = (model: ChatModel, own: AbortSignal) =>
+      this.continued(model, said, messages, offersTools, own);
     const retries = new Retries(systemClock, signal);
     for (;;) {
-      const chat =
-        said === ''
-          ? messages
-          : [
-              ...messages,
-              { role: 'assistant' as const, content: said },
-              { role: 'user' as const, content: GO_ON },
-            ];
       try {
-        for await (const part of this.request(chat, calls, offersTools, signal)) {
-          if (part.type === 'text') said += part.text;
+        for await (const part of this.chain.run(open, signal)) {
+          if (part.type === 'calls') calls.push(...part.calls);
+          if (part.type !== 'text' || part.text === '') continue;
+          said += part.text;
           yield part;
         }
         return;
@@ -248,18 +264,46 @@ export class ChatCompletionsBrain implements Brain {
         const isTriedAgain = await retries.again(error);
         if (signal.aborted) throw signal.reason;
         if (!isTriedAgain) throw new BrainError(describeError(error));
-        calls.length = 0;
       }
     }
   }
 
-  private async *request(
+  /** A request that continues what was said so far. */
+  private async *continued(
+    model: ChatModel,
+    said: string,
     messages: ChatMessage[],
-    calls: ToolCall[],
     offersTools: boolean,
     signal: AbortSignal,
-  ): AsyncIterable<AnswerPart> {
-    const end = await this.beginRequest(signal);
+  ): AsyncIterable<ModelPart> {
+    const chat =
+      said === ''
+        ? messages
+        : [
+            ...messages,
+            { role: 'assistant' as const, content: said },
+            { role: 'user' as const, content: GO_ON },
+          ];
+    const parts = this.request(model, chat, offersTools, signal);
+    if (!this.chain.follows) {
+      yield* parts;
+      return;
+    }
+    const words = new Continuation(said);
+    for await (const part of parts) {
+      if (part.type === 'calls') yield { type: 'text', text: words.flush() };
+      yield part.type === 'text' ? { type: 'text', text: words.push(part.text) } : part;
+    }
+  }
+
+  /** The words of a model, and at its end the tools that it calls. */
+  private async *request(
+    model: ChatModel,
+    messages: ChatMessage[],
+    offersTools: boolean,
+    signal: AbortSignal,
+  ): AsyncIterable<ModelPart> {
+    const end = await this.beginRequest(model, signal);
     const late = new AbortController();
     const expectWithin = (ms: number) =>
       systemClock.after(ms, () => late.abort(new Error(`The model wrote no word for ${ms / 1_000} s`)));
@@ -269,8 +313,10 @@ export class ChatCompletionsBrain implements Brain {
     let [hasBegun, written] = [false, 0];
     const tools = offersTools ? { tools: this.tools.describe().map(toTool), tool_choice: 'auto' } : {};
     const asked = { messages, ...tools };
+    const calls: ToolCall[] = [];
     try {
       const response = await this.post(
+        model,
         { ...asked, stream: true, stream_options: { include_usage: true } },
         AbortSignal.any([signal, late.signal]),
       );
@@ -303,6 +349,7 @@ export class ChatCompletionsBrain implements Brain {
         if (choice?.finish_reason || hasWords(more)) {
           stopTimer();
           stopTimer = expectWithin(this.limits.nextWordMs);
+          yield { type: 'alive' };
         }
         const text = lead + thoughts.push(said);
         // A request that wrote no word yet may be repeated, so nothing of it is passed on.
@@ -310,17 +357,21 @@ export class ChatCompletionsBrain implements Brain {
         if (lead !== '' || text === '') continue;
         length += text.length;
         yield { type: 'text', text };
-        if (length > MAX_ANSWER) return;
+        if (length > MAX_ANSWER) {
+          yield { type: 'calls', calls };
+          return;
+        }
       }
       const last = lead + thoughts.flush();
       length += last.trim().length;
       if (last !== '') yield { type: 'text', text: last };
       if (!finished) throw new Error('The answer of the model ended too early');
       if (length === 0 && calls.length === 0) throw new Error('The model answered nothing');
+      yield { type: 'calls', calls };
     } finally {
       end();
       stopTimer();
-      if (hasBegun) this.count(usage, this.takesTools ? asked : { messages }, written);
+      if (hasBegun) this.count(usage, this.withoutTools.has(model) ? { messages } : asked, written);
     }
   }
 
@@ -343,15 +394,17 @@ export class ChatCompletionsBrain implements Brain {
   }
 
   /** A request without what this server and this model have refused. */
-  private async post(body: object, signal: AbortSignal): Promise<Response> {
-    const { apiKey, model, temperature, maxTokens, seed } = this.model;
+  private async post(settings: ChatModel, body: object, signal: AbortSignal): Promise<Response> {
+    const { baseUrl, apiKey, model, temperature, maxTokens, seed } = settings;
+    const url = `${baseUrl.replace(/\/$/, '')}/chat/completions`;
+    const dialect = ChatDialect.of(url, model);
     const refused = new Set<string>();
     for (;;) {
-      const asked = this.dialect.adapt(
+      const asked = dialect.adapt(
         { model, temperature, max_tokens: maxTokens, ...(seed !== undefined && { seed }), ...body },
         refused,
       );
-      const response = await fetch(this.url, {
+      const response = await fetch(url, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -361,8 +414,8 @@ export class ChatCompletionsBrain implements Brain {
         signal,
       });
       if (response.ok) {
-        this.dialect.learn(refused);
-        if ('tools' in body && !('tools' in asked)) this.warnOfTools();
+        dialect.learn(refused);
+        if ('tools' in body && !('tools' in asked)) this.warnOfTools(settings);
         return response;
       }
       const refusal = await readBeginning(response, MAX_REFUSAL_BYTES);
@@ -373,12 +426,12 @@ export class ChatCompletionsBrain implements Brain {
   }
 
   /** Once: without tools, the agent does less than its owner expects. */
-  private warnOfTools(): void {
-    if (!this.takesTools) return;
-    this.takesTools = false;
+  private warnOfTools(model: ChatModel): void {
+    if (this.withoutTools.has(model)) return;
+    this.withoutTools.add(model);
     const lost =
       'tools, transfers, keys, notes, searches of knowledge and hanging up by the model do not work';
-    this.context.warn?.('tools_refused', `The model ${this.model.model} takes no tools, so ${lost}.`);
+    this.context.warn?.('tools_refused', `The model ${model.model} takes no tools, so ${lost}.`);
   }
 }
 
@@ -397,7 +450,7 @@ function createRefusal({ status, headers }: Response, body: string): Error {
   const sentence = `The model answered ${status}${codeIn(body)}`;
   return status === 429
     ? new BusyError(sentence, readRetryAfter(headers.get('retry-after')))
-    : new Error(sentence);
+    : new RefusalError(sentence, status);
 }
 
 /** The code or the type of an error, for the log. Its message may have a part of the key. */

@@ -1,12 +1,14 @@
 import type { Message, TranscriptTurn } from '../brain/brain';
 import { describeError } from '../errors';
 import { type Answerer, type Figures, hasAudio, type Parts, type Report } from './contract';
+import { DueSilence } from './due-silence';
 import { Hearing } from './hearing';
 import {
   type Effect,
   type End,
   type Event,
   initialMachine,
+  isAnswerDue,
   type Machine,
   type State,
   step,
@@ -19,6 +21,7 @@ const FIXED_SENTENCES = {
   reminder: 'Are you still there?',
   goodbye: 'I have to end the call now. Goodbye.',
   apology: 'I am sorry, something does not work here. Goodbye.',
+  transfer: 'I am sorry, something does not work here. I am connecting you with somebody.',
 };
 
 /** The time after the end of a call in which what came of a tool is reported. */
@@ -43,12 +46,18 @@ export class Conversation {
   hasOptedOut = false;
   /** The number with which the agent connects the person. It counts if the reason of the end is `call_transfer`. */
   transferTo?: string;
+  /** Whether the person is connected because the services of the agent have failed. */
+  isLastResort = false;
   readonly ended: Promise<End>;
   private machine: Machine = initialMachine;
   private readonly timers = new Map<TimerName, () => void>();
   private readonly hearing: Hearing;
   private readonly speaking: Speaking;
   private readonly typed: TypedTurns;
+  private readonly silence: DueSilence;
+  private startedAt = 0;
+  /** Whether the client is cut off. */
+  private isLost = false;
   /** The turns of the agent since the opt-out. */
   private turnsAfterOptOut = 0;
   /** The tools at work. */
@@ -72,6 +81,11 @@ export class Conversation {
       interim: (text) => this.interim(text),
       isTurnOpen: () => this.machine.text !== undefined || this.timers.has('turn'),
     });
+    this.silence = new DueSilence(
+      parts.clock,
+      () => this.findSilence(),
+      () => this.speaking.giveSign(),
+    );
     this.typed = new TypedTurns(parts.clock, (text) => this.takeTyped(text));
   }
 
@@ -83,6 +97,7 @@ export class Conversation {
   }
 
   start(): void {
+    this.startedAt = this.parts.clock.now();
     this.speaking.start();
     this.handle({ type: 'answered' });
   }
@@ -124,15 +139,19 @@ export class Conversation {
 
   /** The client was cut off: it hears the rest when it comes back. */
   lost(): void {
+    this.isLost = true;
+    this.silence.watch();
     this.hearing.pause();
     this.speaking.pause();
   }
 
   returned(): void {
+    this.isLost = false;
     const shown = shownState(this.machine.state);
     if (shown) this.parts.line.state(shown);
     if (this.machine.state !== 'interrupted') this.speaking.resume();
     this.hearing.waitForAudio();
+    this.silence.watch();
   }
 
   /** The line has stopped the agent's words, because it heard the person. */
@@ -171,6 +190,14 @@ export class Conversation {
     if (shown && shown !== shownState(before)) this.parts.line.state(shown);
     for (const effect of effects) this.apply(effect);
     if (this.machine.state === 'idle' && this.parts.brain.hasNews) this.handle({ type: 'tool-ended' });
+    this.silence.watch();
+  }
+
+  /** Since when the person hears nothing and waits for the agent. undefined: the agent is not waited for, or nobody may go on. */
+  private findSilence(): number | undefined {
+    const { machine, parts, speaking } = this;
+    if (this.isLost || !parts.plan.whileDue || !hasAudio(parts) || !isAnswerDue(machine)) return undefined;
+    return Math.max(machine.spokeUntil, speaking.quietSince, this.startedAt);
   }
 
   private apply(effect: Effect): void {
@@ -180,8 +207,11 @@ export class Conversation {
         if (plan.greeting === '') return this.handle({ type: 'answer-played', ends: false });
         return this.speaking.begin(this.words(plan.greeting));
       case 'say':
-        if (effect.what === 'apology')
-          return this.speaking.begin(() => written(FIXED_SENTENCES.apology), { isApology: true });
+        if (effect.what === 'apology' || effect.what === 'transfer') {
+          const sentence = FIXED_SENTENCES[effect.what];
+          if (effect.what === 'transfer') this.handOn();
+          return this.speaking.begin(() => written(sentence), { isApology: true });
+        }
         return this.speaking.begin(
           this.words(
             effect.what === 'message' ? (plan.voicemail?.message ?? '') : FIXED_SENTENCES[effect.what],
@@ -282,6 +312,14 @@ export class Conversation {
     }
   }
 
+  /** Connects the person with the first number of the agent, because nobody answers any more. */
+  private handOn(): void {
+    const [first] = this.parts.plan.transfers;
+    if (!first) return;
+    this.isLastResort = true;
+    this.note({ type: 'transfer', ...first });
+  }
+
   private toolEnded(part: ToolPart, result: unknown): void {
     if (!this.running.delete(part)) return;
     this.toolTurn({ name: part.name, arguments: part.arguments, result });
@@ -307,6 +345,7 @@ export class Conversation {
     for (const cancel of this.timers.values()) cancel();
     this.timers.clear();
     this.typed.stop();
+    this.silence.stop();
     this.figures.recognizedSeconds = this.hearing.seconds;
     this.speaking.close();
     this.hearing.close();

@@ -88,7 +88,7 @@ export type Effect =
   | { do: 'stop'; keep: boolean }
   /** Continues the answer that was stopped, where it was stopped. */
   | { do: 'resume' }
-  | { do: 'say'; what: 'reminder' | 'goodbye' | 'apology' | 'message' }
+  | { do: 'say'; what: 'reminder' | 'goodbye' | 'apology' | 'message' | 'transfer' }
   /** A word of a listener, which is no part of what was said. */
   | { do: 'back-channel' }
   | { do: 'timer'; name: TimerName; ms: number }
@@ -119,7 +119,7 @@ export interface Machine {
 
 export type TurnPlan = Pick<
   Plan,
-  'turns' | 'interruption' | 'limits' | 'reminder' | 'backChannel' | 'voicemail'
+  'turns' | 'interruption' | 'limits' | 'reminder' | 'backChannel' | 'voicemail' | 'lastResort'
 >;
 
 /** A turn ends after this much speech, also without a pause: music, or a person who does not stop. */
@@ -193,9 +193,7 @@ export function step(machine: Machine, event: Event, plan: TurnPlan, now: number
     case 'timer':
       return timerFired(machine, event.name, plan, now);
     case 'failed':
-      return machine.state === 'ending'
-        ? ended(machine, machine.end ?? FAILED)
-        : ending(machine, FAILED, 'apology');
+      return machine.state === 'ending' ? ended(machine, machine.end ?? FAILED) : failed(machine, plan);
     case 'closed':
       return ended(machine, event.end);
   }
@@ -214,6 +212,8 @@ function greeted(machine: Machine): Step {
 
 const FAILED: End = { reason: 'error', by: 'system' };
 export const VOICEMAIL: End = { reason: 'voicemail_reached', by: 'agent' };
+/** The failure of a call whose person is connected with somebody. */
+export const HANDED_ON: End = { reason: 'call_transfer', by: 'agent' };
 /** The timers that run in a conversation, and not after it. */
 const TIMERS = [
   'turn',
@@ -485,10 +485,10 @@ function timerFired(machine: Machine, name: TimerName, plan: TurnPlan, now: numb
       ];
     case 'silence':
       if (machine.state === 'ending') return [machine, []];
-      if (machine.state === 'thinking') return ending(machine, FAILED, 'apology');
+      if (machine.state === 'thinking') return failed(machine, plan);
       return ending(machine, { reason: 'inactivity', by: 'system' }, 'goodbye');
     case 'answer':
-      return machine.state === 'speaking' ? ending(machine, FAILED, 'apology') : [machine, []];
+      return machine.state === 'speaking' ? failed(machine, plan) : [machine, []];
     case 'maximum':
       if (machine.state === 'ending') return [machine, []];
       return ending(machine, { reason: 'max_duration_reached', by: 'system' }, 'goodbye');
@@ -506,7 +506,15 @@ function timerFired(machine: Machine, name: TimerName, plan: TurnPlan, now: numb
   }
 }
 
-function ending(machine: Machine, end: End, what: 'goodbye' | 'apology' | 'message'): Step {
+/** Nobody answers the person any more. */
+const failed = (machine: Machine, { lastResort }: TurnPlan): Step =>
+  lastResort === 'transfer' ? ending(machine, HANDED_ON, 'transfer') : ending(machine, FAILED, 'apology');
+
+/** Whether the agent is to answer the person, or goes on with its words. */
+export const isAnswerDue = ({ state, voice }: Machine): boolean =>
+  !voice && ['listening', 'thinking', 'speaking'].includes(state);
+
+function ending(machine: Machine, end: End, what: 'goodbye' | 'apology' | 'message' | 'transfer'): Step {
   return [
     { ...machine, state: 'ending', end, overlaps: false },
     [

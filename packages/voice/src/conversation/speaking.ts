@@ -4,6 +4,7 @@ import { createKeyTones } from '../audio/key-tones';
 import { frameLength } from '../audio/media-format';
 import { Playout } from '../audio/playout';
 import { Resampler } from '../audio/resampler';
+import { createSoftTone } from '../audio/soft-tone';
 import { RECORDING_RATE } from '../audio/two-sides';
 import type { AnswerPart } from '../brain/brain';
 import { hasWords, Sentences } from '../brain/sentences';
@@ -11,11 +12,15 @@ import { speakable } from '../brain/speakable';
 import { describeError } from '../errors';
 import { Retries } from '../retries';
 import { RECOGNITION_RATE } from '../speech/speech';
+import { SILENCE_MS } from './due-silence';
 import { type Figures, hasAudio, listOpenTaps, type Parts, type TurnTiming } from './contract';
 import type { Event, State } from './machine';
 
 /** The agent says something while an answer, or one of its tools, takes longer. */
 const FILLER_AFTER_MS = 1_000;
+
+/** Said in the voice of this machine while an answer is due. */
+const SIGN = 'One moment.';
 
 /** A part that is neither text nor speech. */
 export type Decision = Exclude<AnswerPart, { type: 'text' | 'speech' }>;
@@ -77,6 +82,9 @@ export class Speaking {
   private stopFiller?: () => void;
   private backChannels = 0;
   private presses = 0;
+  private notBefore = 0;
+  /** The frames of {@link SIGN}. */
+  private sign?: Int16Array[];
 
   constructor(
     private readonly parts: Parts,
@@ -100,6 +108,19 @@ export class Speaking {
 
   start(): void {
     this.playout.start();
+    if (this.parts.plan.whileDue && hasAudio(this.parts)) void this.prepareSign();
+  }
+
+  /** Nothing is heard since this time, by the clock. Silence that the agent's fields ask for does not count. */
+  get quietSince(): number {
+    return Math.max(this.playout.heardUntil, this.notBefore - SILENCE_MS);
+  }
+
+  /** Lets the person hear that the answer takes longer. It is no part of what was said. */
+  giveSign(): void {
+    const { sampleRate } = this.parts.line;
+    if (sampleRate === undefined) return;
+    this.playout.interject(this.sign ?? toFrames([createSoftTone(sampleRate)], sampleRate));
   }
 
   pause(): void {
@@ -130,6 +151,7 @@ export class Speaking {
       beganAt: this.parts.clock.now(),
     };
     this.answer = answer;
+    this.notBefore = notBefore;
     this.playout.holdUntil(notBefore);
     this.tell(answer, source(answer.controller.signal)).catch((error: unknown) => {
       if (answer.controller.signal.aborted) return;
@@ -208,6 +230,22 @@ export class Speaking {
   close(): void {
     this.playout.stop();
     this.lifetime.abort(new Error('The conversation is over'));
+  }
+
+  /** Until the words are there, and if they cannot be spoken, the sign is a tone. */
+  private async prepareSign(): Promise<void> {
+    const { plan, line, apologist, report } = this.parts;
+    const { sampleRate } = line;
+    if (plan.whileDue !== 'words' || !apologist || sampleRate === undefined) return;
+    const { signal } = this.lifetime;
+    try {
+      const sound: Int16Array[] = [];
+      for await (const part of apologist.synthesizer.speak(SIGN, apologist.voice, signal))
+        sound.push(new Resampler(part.sampleRate, sampleRate).process(part.samples));
+      this.sign = toFrames(sound, sampleRate);
+    } catch (error) {
+      if (!signal.aborted) report.problem(describeError(error));
+    }
   }
 
   private fill(filler: string): void {
@@ -348,15 +386,16 @@ export class Speaking {
       // A further attempt goes on where the last one broke off.
       let skipped = said;
       try {
-        let resampler: Resampler | undefined;
-        for await (const { samples, sampleRate } of synthesizer.speak(text, voice, signal)) {
+        let [resampler, rate]: [Resampler | undefined, number] = [undefined, 0];
+        for await (const part of synthesizer.speak(text, voice, signal)) {
           // A provider charges for each text that it begins to speak. The words of another voice cost nothing.
-          if (!resampler && synthesizer === own.synthesizer)
-            this.figures.synthesizedCharacters += text.length;
-          resampler ??= new Resampler(sampleRate, line.sampleRate);
+          if (synthesizer === own.synthesizer)
+            this.figures.synthesizedCharacters += part.charged ?? (resampler ? 0 : text.length);
+          // Another provider may have gone on, with another rate.
+          if (part.sampleRate !== rate) resampler = new Resampler((rate = part.sampleRate), line.sampleRate);
           signal.throwIfAborted();
           answer.firstAudioAt ??= this.parts.clock.now();
-          const audio = resampler.process(samples);
+          const audio = resampler?.process(part.samples) ?? new Int16Array(0);
           const next = audio.subarray(Math.min(skipped, audio.length));
           skipped -= audio.length - next.length;
           said += next.length;
@@ -448,6 +487,11 @@ function measureTiming(answer: Answer, since: number, now: number): TurnTiming {
     synthesis: between(firstSentenceAt, firstAudioAt),
     gap: between(since, now),
   };
+}
+
+function toFrames(sound: Int16Array[], sampleRate: number): Int16Array[] {
+  const framer = new Framer(frameLength(sampleRate));
+  return [...sound.flatMap((samples) => framer.push(samples)), ...framer.flush()];
 }
 
 /** The first words of a text, by the share of its audio that was played. */

@@ -1,5 +1,7 @@
 import { str } from 'envalid';
+import type { Fallbacks } from '../providers/fallbacks';
 import type { SpeechAccounts } from '../speech/services';
+import type { Account, SpeechProtocol } from '../speech/speech';
 import { assertReachable, CARRIER_SETTINGS, type CarrierSettings, readCarrier } from './carrier-settings';
 import {
   address,
@@ -12,6 +14,7 @@ import {
   SettingsError,
   withoutSlash,
 } from './environment';
+import { FALLBACK_SETTINGS, readFallbacks } from './fallback-settings';
 import { readSpeech, SPEECH_SETTINGS } from './speech-settings';
 
 const capacity = integer({ min: 1, max: 1_000 });
@@ -21,6 +24,7 @@ const drainSeconds = integer({ min: 0, max: 86_400 });
 export const VOICE_SETTINGS = {
   ...CARRIER_SETTINGS,
   ...SPEECH_SETTINGS,
+  ...FALLBACK_SETTINGS,
   VOICE_CAPACITY: capacity({ default: 4 }),
   VOICE_DRAIN_SECONDS: drainSeconds({ default: 60 }),
   VOICE_REHEARSALS: integer({ min: 0, max: 100 })({ default: 8 }),
@@ -51,6 +55,8 @@ export interface RuntimeSettings {
   models: Models;
   /** The providers of speech whose keys are set. */
   accounts: SpeechAccounts;
+  /** The providers that follow one that fails. */
+  fallbacks: Fallbacks;
   /** The carrier of phone calls. undefined: the runtime takes none. */
   carrier: CarrierSettings | undefined;
   /** One sentence for each thing that some agents lack. */
@@ -114,12 +120,14 @@ export function readRuntime(env: Environment, setting: 'PUBLIC_URL' | 'VOICE_PUB
   const values = readEnvironment(VOICE_SETTINGS, env);
   const carrier = readCarrier(env);
   if (carrier) assertReachable(carrier, setting, env[setting]);
-  const [{ models, notes }, speech] = [readModels(env), readSpeech(env)];
+  const [{ models, speechAccounts, notes }, speech] = [readModels(env), readSpeech(env)];
+  const accounts = { ...speech.accounts, ...speechAccounts };
   return {
     capacity: splitCapacity(values.VOICE_CAPACITY, carrier),
     rehearsals: values.VOICE_REHEARSALS,
     drainSeconds: values.VOICE_DRAIN_SECONDS,
-    ...{ carrier, models, accounts: speech.accounts, notes: [...notes, ...speech.notes] },
+    ...{ carrier, models, accounts, notes: [...notes, ...speech.notes] },
+    fallbacks: readFallbacks(env, models, accounts),
   };
 }
 
@@ -157,9 +165,17 @@ const RESERVED = new Map([
   ['LOCAL', 'local is the scripted brain. Use another name, such as OLLAMA_BASE_URL.'],
 ]);
 
-/** @throws SettingsError with a sentence that says what would be right */
-export function readModels(env: Environment): Pick<Settings, 'models' | 'notes'> {
+const PROTOCOLS = ['openai', 'deepgram', 'elevenlabs'] as const;
+
+/**
+ * The language models, and the further accounts with providers of speech.
+ * @throws SettingsError with a sentence that says what would be right
+ */
+export function readModels(
+  env: Environment,
+): Pick<Settings, 'models' | 'notes'> & { speechAccounts: Record<string, Account> } {
   const models: Models = new Map();
+  const speechAccounts: Record<string, Account> = {};
   const notes: string[] = [];
   const openAiKey = readSecret(env, 'LLM_API_KEY');
   if (env.LLM_BASE_URL || openAiKey) {
@@ -183,6 +199,16 @@ export function readModels(env: Environment): Pick<Settings, 'models' | 'notes'>
     const advice = RESERVED.get(prefix);
     if (advice) throw new SettingsError(`${name} is not used: ${advice}`);
     const provider = prefix.toLowerCase();
+    const protocol = readProtocol(env, prefix, apiKey);
+    if (protocol === undefined) {
+      notes.push(`${prefix}_PROTOCOL is none of ${PROTOCOLS.join(', ')}: ${name} is not used.`);
+      continue;
+    }
+    if (protocol !== 'openai') {
+      speechAccounts[provider] = { baseUrl: readUrl(env, name), apiKey, protocol };
+      notes.push(`Agents may name the provider ${provider}: ${name} is asked as ${protocol}.`);
+      continue;
+    }
     models.set(provider, { baseUrl: readUrl(env, name), apiKey });
     notes.push(
       apiKey === ''
@@ -190,7 +216,23 @@ export function readModels(env: Environment): Pick<Settings, 'models' | 'notes'>
         : `Agents may name the provider ${provider}: ${name} is asked with ${prefix}_API_KEY.`,
     );
   }
-  return { models, notes };
+  return { models, speechAccounts, notes };
+}
+
+/** The protocol of the address of a provider. undefined: it is of another program. @throws SettingsError */
+function readProtocol(
+  env: Environment,
+  prefix: string,
+  apiKey: string,
+): 'openai' | SpeechProtocol | undefined {
+  const setting = `${prefix}_PROTOCOL`;
+  const given = env[setting] || 'openai';
+  const protocol = PROTOCOLS.find((known) => known === given);
+  if (apiKey !== '' && !protocol)
+    throw new SettingsError(`${setting} must be one of ${PROTOCOLS.join(', ')}.`);
+  if (apiKey === '' && protocol && protocol !== 'openai')
+    throw new SettingsError(`${prefix}_API_KEY is needed with ${setting}=${protocol}.`);
+  return protocol;
 }
 
 /** The address of a language model, of which most have a name that no list has. */

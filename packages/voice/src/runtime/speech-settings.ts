@@ -1,7 +1,7 @@
 import { str } from 'envalid';
 import type { SpeechAccounts } from '../speech/services';
 import { AccountLimit } from '../speech/account-limit';
-import { REALTIME } from '../speech/speech';
+import { type Account, REALTIME } from '../speech/speech';
 import {
   type Environment,
   httpAddress,
@@ -33,7 +33,7 @@ const PROVIDERS = [
 
 /** @throws SettingsError with a sentence that says what would be right */
 export function readSpeech(env: Environment): { accounts: SpeechAccounts; notes: string[] } {
-  const accounts: SpeechAccounts = {};
+  const accounts: Record<string, Account> = {};
   const notes: string[] = [];
   const settings = readEnvironment(SPEECH_SETTINGS, env);
   for (const [name, prefix, limited, done] of PROVIDERS) {

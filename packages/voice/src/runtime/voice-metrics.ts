@@ -1,10 +1,12 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { ServicePart } from '../providers/fallbacks';
+import type { ProviderMetrics, Result } from '../providers/provider-health';
 import type { Figures } from '../conversation/contract';
 
 const SECONDS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9, 1.2, 1.5, 2, 3, 5];
 
 /** The figures of all calls of this process, for Prometheus. */
-export class VoiceMetrics {
+export class VoiceMetrics implements ProviderMetrics {
   private readonly gap;
   private readonly stage;
   private readonly calls;
@@ -13,6 +15,10 @@ export class VoiceMetrics {
   private readonly recognized;
   private readonly characters;
   private readonly tokens;
+  private readonly requests;
+  private readonly firsts;
+  private readonly open;
+  private readonly fallbacks;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -41,6 +47,45 @@ export class VoiceMetrics {
     this.recognized = counter('voice_stt_seconds_total', 'Seconds of recognised speech.');
     this.characters = counter('voice_tts_characters_total', 'Characters of synthesised speech.');
     this.tokens = counter('voice_llm_tokens_total', 'Tokens of language models.');
+    const labelNames = ['part', 'provider'] as const;
+    this.requests = new Counter({
+      name: 'voice_provider_requests_total',
+      help: 'Requests to providers, by the result: ok, busy, refused, slow, broken, or ended because nobody needed it.',
+      labelNames: [...labelNames, 'result'],
+      registers,
+    });
+    this.firsts = new Histogram({
+      name: 'voice_provider_first_seconds',
+      help: 'The time to the first word, sound or text of a provider.',
+      labelNames,
+      buckets: SECONDS,
+      registers,
+    });
+    this.open = new Gauge({
+      name: 'voice_provider_open',
+      help: '1: the provider has failed several times in a row, and is not asked.',
+      labelNames,
+      registers,
+    });
+    this.fallbacks = new Counter({
+      name: 'voice_fallbacks_total',
+      help: 'How often another provider went on.',
+      labelNames: ['part', 'from', 'to'],
+      registers,
+    });
+  }
+
+  asked(part: ServicePart, provider: string, result: Result, firstMs?: number): void {
+    this.requests.inc({ part, provider, result });
+    if (firstMs !== undefined) this.firsts.observe({ part, provider }, firstMs / 1_000);
+  }
+
+  opened(part: ServicePart, provider: string, isOpen: boolean): void {
+    this.open.set({ part, provider }, isOpen ? 1 : 0);
+  }
+
+  fellBack(part: ServicePart, from: string, to: string): void {
+    this.fallbacks.inc({ part, from, to });
   }
 
   /** A conversation has ended. */

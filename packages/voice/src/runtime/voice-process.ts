@@ -6,6 +6,7 @@ import { BrowserDoor } from '../doors/browser/browser-door';
 import { createCarrier } from './create-carrier';
 import { Peers } from '../net/peers';
 import { type AnswerAgain, PeerOffers, type TakeOffer } from '../net/peer-offers';
+import { ProviderHealth } from '../providers/provider-health';
 import { createRehearsalWorker } from '../rehearsal/rehearsal-worker';
 import { LocalSpeech } from '../speech/local/local-speech';
 import { conformanceHandler, takeAnnouncedCalls } from './conformance';
@@ -74,9 +75,13 @@ export class VoiceProcess {
     });
     const { port } = server.address() as AddressInfo;
     const publicUrl = settings.publicUrl ?? `ws://localhost:${port}`;
-    const { models, accounts } = settings;
+    const { models, accounts, fallbacks } = settings;
+    const health = new ProviderHealth(fallbacks.breaker, metrics);
     const ownUrl = `${publicUrl}${peers.path}`;
-    const parts = { door, speech, metrics, models, accounts, publicUrl: ownUrl, logger };
+    const parts = {
+      ...{ door, speech, metrics, models, accounts, fallbacks, health },
+      ...{ publicUrl: ownUrl, logger },
+    };
     const options = {
       url: settings.rabbitmqUrl,
       apiUrl: settings.apiUrl,
@@ -84,6 +89,7 @@ export class VoiceProcess {
       drainSeconds: settings.drainSeconds,
       logger,
       handleSignals,
+      providers: () => health.report(),
     };
     const places = new WebPlaces(web);
     const worker = createWorker(

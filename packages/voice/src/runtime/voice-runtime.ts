@@ -5,6 +5,7 @@ import {
   type CallInterrupted,
   type CallResult,
   type Logger,
+  shorten,
 } from '@parley/worker';
 import type { Plan } from '../agent/plan';
 import { resolveAgent } from '../agent/resolve-agent';
@@ -13,6 +14,7 @@ import { Recorder } from '../audio/recorder';
 import type { Brain, Conclusion, Questions, TokenUsage } from '../brain/brain';
 import { ChatCompletionsBrain } from '../brain/chat-completions';
 import { concludeWithin } from '../brain/conclusion';
+import { LIMITS } from '../brain/answer-limits';
 import { ScriptedBrain } from '../brain/scripted-brain';
 import type { ToolContext } from '../brain/tools';
 import { systemClock } from '../clock';
@@ -26,8 +28,11 @@ import type { Carrier } from '../doors/carrier';
 import type { HandedOverCall, HandedOverEnd } from '../doors/phone/handed-over';
 import { type Session, toListener } from '../doors/session';
 import { describeError } from '../errors';
+import { Chain, type ChainParts, type FellBack } from '../providers/chain';
+import type { Fallbacks } from '../providers/fallbacks';
+import { ProviderHealth } from '../providers/provider-health';
 import { RealtimeSession } from '../realtime/realtime-session';
-import { chooseSpeech, type Speech, type SpeechAccounts } from '../speech/services';
+import { chooseSpeech, namesOf, type Speech, type SpeechAccounts } from '../speech/services';
 import { REALTIME } from '../speech/speech';
 import type { Settings } from './settings';
 import type { VoiceMetrics } from './voice-metrics';
@@ -41,6 +46,10 @@ export interface VoiceRuntimeParts {
   speech: Speech & { warm(): Promise<void> };
   /** The providers of speech whose keys are set. */
   accounts?: SpeechAccounts;
+  /** The providers that follow one that fails; default: none. */
+  fallbacks?: Fallbacks;
+  /** The state of the providers, from all calls; default: from those of this handler. */
+  health?: ProviderHealth;
   models: Settings['models'];
   /** Converses in the place of the agent's language model. */
   createBrain?: (context: ToolContext) => Brain;
@@ -54,6 +63,8 @@ export interface VoiceRuntimeParts {
   logger: Pick<Logger, 'warn' | 'error'>;
 }
 
+/** The longest sentence of a warning about a provider. */
+const MAX_WARNING = 500;
 /** About three hours. */
 const MAX_RECORDING_BYTES = 190 * 1024 * 1024;
 /** The longest time for which users can come to listen to a call. */
@@ -68,8 +79,11 @@ interface Answer {
 }
 
 /** The handler for `createWorker`: converses with the person of a call. */
-export const voiceHandler = (parts: VoiceRuntimeParts) => (call: Call) =>
-  parts.places && !isPhoneCall(call) ? conversePlaced(call, parts, parts.places) : converse(call, parts);
+export function voiceHandler(given: VoiceRuntimeParts): (call: Call) => Promise<CallResult> {
+  const parts = { ...given, health: given.health ?? new ProviderHealth(given.fallbacks?.breaker) };
+  return (call) =>
+    parts.places && !isPhoneCall(call) ? conversePlaced(call, parts, parts.places) : converse(call, parts);
+}
 
 /** Converses in a web call, which takes a place of the worker when its person comes. */
 async function conversePlaced(call: Call, parts: VoiceRuntimeParts, places: WebPlaces): Promise<CallResult> {
@@ -94,14 +108,17 @@ async function converse(call: Call, parts: VoiceRuntimeParts): Promise<CallResul
   const { accounts = {} } = parts;
   const providers = {
     models: new Set([...parts.models.keys(), ...(accounts[REALTIME] ? [REALTIME] : [])]),
-    recognizers: new Set(accounts.deepgram ? ['deepgram'] : []),
-    voices: new Set(accounts.elevenlabs ? ['elevenlabs'] : []),
+    recognizers: new Set(namesOf(accounts, 'deepgram')),
+    voices: new Set(namesOf(accounts, 'elevenlabs')),
+    fallbacks: parts.fallbacks,
     carrierSpeech: isPhoneCall(call) ? parts.carrier?.speech : undefined,
   };
   const { plan } = resolveAgent(call.start, providers);
   const isOwn =
     !providers.carrierSpeech && (plan.recognition.provider === 'local' || plan.voice.provider === 'local');
   const ready = plan.spoken && isOwn ? parts.speech.warm() : Promise.resolve();
+  // The speech of this machine may have to go on, and nobody waits for it.
+  if (plan.spoken && !isOwn && plan.whileDue) void parts.speech.warm().catch(() => undefined);
   // Only one of the two is awaited first, and a failure of the other meanwhile must not end the process.
   ready.catch(() => undefined);
   let session: Session | undefined;
@@ -243,14 +260,15 @@ async function talk(
         }
       : {};
     const isSpoken = plan.spoken && session.sampleRate !== undefined;
-    const brain = createBrain(call, plan, parts, { phone, isSpoken });
+    const fallbacks = new CallFallbacks(call, parts);
+    const brain = createBrain(call, plan, parts, { phone, isSpoken, chain: fallbacks.chain });
     release = () => brain.close?.();
     const told = new Set<string>();
     // A brain that hears and speaks needs no other service.
     const speech =
       isSpoken && brain instanceof RealtimeSession
         ? { recognizer: brain.recognizer, synthesizer: brain.synthesizer }
-        : chooseSpeech(plan, parts.speech, parts.accounts);
+        : chooseSpeech(plan, parts.speech, parts.accounts ?? {}, fallbacks.chain);
     const conversation: Conversation = new Conversation({
       plan,
       brain,
@@ -293,6 +311,7 @@ async function talk(
       ...countFigures(conversation.figures),
       ...(isPhoneCall(call) && parts.carrier ? countCarrier(parts.carrier, seconds) : {}),
       ...countUsage(conversation.figures, brain, services),
+      ...(plan.whileDue && { fallbacks: fallbacks.count }),
     };
     await warnOfNames(call, figures);
     const options = { criteria, ...(conversation.hasOptedOut && { optOut: true }) };
@@ -412,7 +431,9 @@ async function finished(
     // The server may refuse a transfer after the person has hung up.
     if (other.end) return { end: other.end };
     await call.warn('transfer_failed', `The person was not connected: ${describeError(error)}`);
-    return { end: { ...end, reason: 'agent_hangup' } };
+    return {
+      end: conversation.isLastResort ? { reason: 'error', by: 'system' } : { ...end, reason: 'agent_hangup' },
+    };
   } finally {
     hungUp.stop();
   }
@@ -425,7 +446,11 @@ function createBrain(
   call: Call,
   plan: Plan,
   { models, accounts = {}, createBrain: create, logger }: VoiceRuntimeParts,
-  { phone, isSpoken }: { phone: Pick<ToolContext, 'press' | 'optOut'>; isSpoken: boolean },
+  {
+    phone,
+    isSpoken,
+    chain,
+  }: { phone: Pick<ToolContext, 'press' | 'optOut'>; isSpoken: boolean; chain: ChainParts },
 ): Brain {
   const search =
     call.start.knowledge_bases.length > 0
@@ -449,15 +474,41 @@ function createBrain(
   const { provider } = plan.language;
   const account = accounts[REALTIME];
   if (provider === REALTIME && account) return new RealtimeSession({ account, plan, isSpoken, context });
-  const server = models.get(provider);
-  if (!server) return new ScriptedBrain(plan.missingVariables, context);
+  const candidates = [plan.language, ...plan.followers.language].flatMap((settings) => {
+    const server = models.get(settings.provider);
+    return server ? [{ ...settings, use: { ...server, ...settings } }] : [];
+  });
+  const [own] = candidates;
+  if (!own) return new ScriptedBrain(plan.missingVariables, context);
   return new ChatCompletionsBrain(
-    { ...server, ...plan.language },
+    own.use,
     {
       ...{ provider, prompt: plan.prompt, ...context },
       warn: (code, text) => void warn(call, code, text, logger),
     },
+    LIMITS,
+    new Chain('language', candidates, chain),
   );
+}
+
+/** The fallbacks of a call, and their reports. */
+class CallFallbacks {
+  count = 0;
+  readonly chain: ChainParts;
+  /** The part and the pair of each warning. */
+  private readonly told = new Set<string>();
+
+  constructor(call: Call, { health = new ProviderHealth(), fallbacks, logger }: VoiceRuntimeParts) {
+    const fellBack = ({ part, from, to, why }: FellBack) => {
+      this.count++;
+      const pair = `${part} ${from} ${to}`;
+      if (this.told.has(pair)) return;
+      this.told.add(pair);
+      const sentence = `${part}: ${to} goes on in the place of ${from} (${why}).`;
+      void warn(call, 'provider_fallback', shorten(sentence, MAX_WARNING), logger);
+    };
+    this.chain = { health, clock: systemClock, hedgeMs: fallbacks?.hedgeMs, fellBack };
+  }
 }
 
 async function handIn(call: Call, recorder: Recorder, { logger }: VoiceRuntimeParts): Promise<void> {

@@ -24,11 +24,11 @@ export interface VoiceSettings {
 }
 
 /** The voice of an agent, and the provider that speaks with it. */
-export type ChosenVoice = VoiceSettings & { provider: 'local' | 'elevenlabs' | typeof REALTIME };
+export type ChosenVoice = VoiceSettings & { provider: string };
 
 /** The provider that hears the person, with its settings. */
 export interface RecognitionSettings {
-  provider: 'local' | 'deepgram' | typeof REALTIME;
+  provider: string;
   model: string;
   language: string;
   /** Names that the person may say. */
@@ -36,11 +36,19 @@ export interface RecognitionSettings {
   noiseReduction?: boolean;
 }
 
+/** A part of the sound of a sentence. */
+export interface SpokenAudio extends Audio {
+  /** The letters of the text up to its end, which is the end of a word. undefined: the provider does not say. */
+  letters?: number;
+  /** The letters that a provider has charged for it. undefined: those of the sentence, with its first part. */
+  charged?: number;
+}
+
 export interface Synthesizer {
   /** The service that reads the text, for the page of the call; `local`: this machine. */
   readonly provider: string;
   /** The audio of one sentence, in parts as they are ready. */
-  speak(text: string, settings: VoiceSettings, signal: AbortSignal): AsyncIterable<Audio>;
+  speak(text: string, settings: VoiceSettings, signal: AbortSignal): AsyncIterable<SpokenAudio>;
 }
 
 export interface Recognizer {
@@ -73,7 +81,11 @@ export const REALTIME = 'openai-realtime';
 
 /** A provider of speech failed, or took too long. */
 export class SpeechError extends Error {
-  constructor(message: string) {
+  constructor(
+    message: string,
+    /** The status with which it refused a request. */
+    readonly status?: number,
+  ) {
     super(message);
     this.name = 'SpeechError';
   }
@@ -83,12 +95,17 @@ export class SpeechError extends Error {
 export const createRefusal = ({ statusCode, headers }: IncomingMessage, sentence: string) =>
   statusCode === 429
     ? new BusyError(sentence, readRetryAfter(headers['retry-after']))
-    : new SpeechError(sentence);
+    : new SpeechError(sentence, statusCode);
+
+/** The interfaces of providers of speech that others may have, too. */
+export type SpeechProtocol = 'deepgram' | 'elevenlabs';
 
 /** The address and the key of a provider. */
 export interface Account {
   baseUrl: string;
   apiKey: string;
+  /** The protocol of the address. undefined: that of the provider with its name. */
+  protocol?: SpeechProtocol;
   /** Bounds its requests or streams at once; undefined: nothing does. */
   limit?: AccountLimit;
 }

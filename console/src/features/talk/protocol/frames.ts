@@ -6,6 +6,8 @@ export interface Service {
   provider: string;
   /** The host of its server. */
   host?: string;
+  /** It goes on if those before it fail. */
+  fallback?: boolean;
 }
 
 /** The frames of the runtime, as `packages/voice/README.md` describes it. */
@@ -75,10 +77,16 @@ export function readFrame(data: unknown): RuntimeFrame | undefined {
 
 function parseServices(value: unknown): Service[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  return value.map(toObject).flatMap(({ part, provider, host }) => {
+  return value.map(toObject).flatMap(({ part, provider, host, fallback }) => {
     const known = PARTS.find((name) => name === part);
     if (!known || typeof provider !== 'string') return [];
-    return [{ part: known, provider, ...(typeof host === 'string' && { host }) }];
+    return [
+      {
+        ...{ part: known, provider },
+        ...(typeof host === 'string' && { host }),
+        ...(fallback === true && { fallback }),
+      },
+    ];
   });
 }
 

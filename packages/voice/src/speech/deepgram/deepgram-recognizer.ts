@@ -24,12 +24,14 @@ const FORMAT = { encoding: 'audio/l16', sampleRate: 16_000, channels: 1 } as con
 
 /** Recognises with Deepgram, over one stream for each call. */
 export class DeepgramRecognizer implements Recognizer {
-  readonly provider = 'deepgram';
+  readonly provider: string;
 
   constructor(
     private readonly account: Account,
-    private readonly options: ListenOptions,
-  ) {}
+    private readonly options: ListenOptions & { provider?: string },
+  ) {
+    this.provider = options.provider ?? 'deepgram';
+  }
 
   open(listener: RecognitionListener): Recognition {
     const url = createListenUrl(this.account.baseUrl, this.options);

@@ -7,8 +7,15 @@ import { describeError } from '../../errors';
 import { postStream } from '../../net/post-stream';
 import { BusyError } from '../../retries';
 import { listElevenLabsLanguages } from '../languages';
-import type { Audio } from '../../audio/audio';
-import { type Account, createRefusal, SpeechError, type Synthesizer, type VoiceSettings } from '../speech';
+import {
+  type Account,
+  createRefusal,
+  SpeechError,
+  type SpokenAudio,
+  type Synthesizer,
+  type VoiceSettings,
+} from '../speech';
+import { TimedSpeech } from './timed-speech';
 
 const MODEL = 'eleven_flash_v2_5';
 const RATE = 16_000;
@@ -17,18 +24,29 @@ const FIRST_AUDIO_MS = 5_000;
 const NEXT_AUDIO_MS = 3_000;
 /** A sentence has at most 240 characters, which take less than a minute. */
 const MAX_BYTES = 60 * RATE * 2;
+/** Audio in Base64 takes a third more, and each letter has two times. */
+const MAX_TIMED_BYTES = 2 * MAX_BYTES;
 const MAX_REFUSAL_BYTES = 4_096;
 const MAX_MESSAGE_LETTERS = 200;
 /** Fewer letters of a key could stand in any sentence. */
 const SECRET_PART = 4;
 
+/** The accounts whose server has no times. */
+const WITHOUT_TIMES = new WeakSet<Account>();
+
+const isTimed = ({ headers }: IncomingMessage) =>
+  !/^(audio\/|application\/octet-stream)/.test(headers['content-type'] ?? '');
+
 /** Speaks with ElevenLabs, one request for each sentence. An interruption ends the request. */
 export class ElevenLabsSynthesizer implements Synthesizer {
-  readonly provider = 'elevenlabs';
+  constructor(
+    private readonly account: Account,
+    readonly provider = 'elevenlabs',
+    /** Whether each part of the sound says to which word it goes. */
+    private readonly saysTimes = false,
+  ) {}
 
-  constructor(private readonly account: Account) {}
-
-  async *speak(text: string, settings: VoiceSettings, signal: AbortSignal): AsyncIterable<Audio> {
+  async *speak(text: string, settings: VoiceSettings, signal: AbortSignal): AsyncIterable<SpokenAudio> {
     const place = this.account.limit?.enter();
     try {
       await place?.within(signal);
@@ -38,7 +56,11 @@ export class ElevenLabsSynthesizer implements Synthesizer {
     }
   }
 
-  private async *stream(text: string, settings: VoiceSettings, signal: AbortSignal): AsyncIterable<Audio> {
+  private async *stream(
+    text: string,
+    settings: VoiceSettings,
+    signal: AbortSignal,
+  ): AsyncIterable<SpokenAudio> {
     const late = new AbortController();
     const expectWithin = (ms: number) =>
       systemClock.after(ms, () =>
@@ -48,11 +70,16 @@ export class ElevenLabsSynthesizer implements Synthesizer {
     let response: IncomingMessage | undefined;
     try {
       response = await this.request(text, settings, AbortSignal.any([signal, late.signal]));
+      const timed = isTimed(response) ? new TimedSpeech(text, RATE) : undefined;
       let [received, rest] = [0, Buffer.alloc(0)];
       for await (const part of response as AsyncIterable<Buffer>) {
         stopTimer();
         stopTimer = expectWithin(NEXT_AUDIO_MS);
         received += part.length;
+        if (timed && received <= MAX_TIMED_BYTES) {
+          yield* timed.push(part);
+          continue;
+        }
         if (received > MAX_BYTES) throw new SpeechError('ElevenLabs sent too much audio');
         const all = Buffer.concat([rest, part]);
         const whole = all.length - (all.length % 2);
@@ -60,7 +87,8 @@ export class ElevenLabsSynthesizer implements Synthesizer {
         const samples = decodeAudio(all.subarray(0, whole), FORMAT);
         if (samples && samples.length > 0) yield { samples, sampleRate: RATE };
       }
-      if (received === 0) throw new SpeechError('ElevenLabs sent no audio');
+      if (timed) yield* timed.flush();
+      if (received === 0 || timed?.isEmpty) throw new SpeechError('ElevenLabs sent no audio');
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (late.signal.aborted) throw late.signal.reason;
@@ -79,7 +107,8 @@ export class ElevenLabsSynthesizer implements Synthesizer {
   ): Promise<IncomingMessage> {
     const { voice, speed, model = MODEL, language, stability, similarity, style, boost } = settings;
     const { baseUrl, apiKey } = this.account;
-    const path = `/v1/text-to-speech/${encodeURIComponent(voice)}/stream`;
+    const isTimed = this.saysTimes && !WITHOUT_TIMES.has(this.account);
+    const path = `/v1/text-to-speech/${encodeURIComponent(voice)}/stream${isTimed ? '/with-timestamps' : ''}`;
     const response = await postStream(
       `${baseUrl.replace(/\/$/, '')}${path}?${this.query(settings)}`,
       { 'xi-api-key': apiKey, accept: 'audio/*' },
@@ -95,8 +124,16 @@ export class ElevenLabsSynthesizer implements Synthesizer {
       signal,
     );
     const type = response.headers['content-type'] ?? '';
-    if (response.statusCode === 200 && /^(audio\/|application\/octet-stream)/.test(type)) return response;
+    const known = isTimed
+      ? /^(audio\/|application\/|text\/event-stream)/
+      : /^(audio\/|application\/octet-stream)/;
+    if (response.statusCode === 200 && known.test(type)) return response;
     const { word, message } = await readReason(response);
+    if (isTimed && response.statusCode === 404 && !isAboutVoice(word)) {
+      // Not every server with this interface says times.
+      WITHOUT_TIMES.add(this.account);
+      return this.request(text, settings, signal);
+    }
     const reason = [word, describeRefused(word, { ...settings, model })];
     // The message about an agent's field has no words of the conversation. It may have a part of the key.
     if (isAboutVoice(word) && !repeatsPart(message, apiKey)) reason.push(message);

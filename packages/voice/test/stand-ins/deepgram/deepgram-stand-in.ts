@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type DeepgramFault, ListenStream } from './listen-stream';
 import { findUnknown, findWrong } from './parameters';
@@ -13,16 +14,25 @@ export class DeepgramStandIn {
   readonly complaints: string[] = [];
   /** The texts of the utterances, over all streams; the last one is repeated. */
   texts = ['A table for two.'];
+  /** Decides on the text of an utterance, in the place of {@link texts}. */
+  understand?: () => string;
   seconds = 0;
   closedByClients = 0;
   /** The time until a text that was requested is sent. */
   delayMs = 5;
+  /** Whether it answers no handshake. */
+  isUnreachable = false;
+  private readonly held: Duplex[] = [];
   private readonly sockets = new WebSocketServer({ noServer: true });
   private readonly server: Server;
 
   private constructor() {
     this.server = createServer((_, response) => response.writeHead(404).end());
     this.server.on('upgrade', (request, socket, head: Buffer) => {
+      if (this.isUnreachable) {
+        socket.on('error', () => undefined);
+        return void this.held.push(socket);
+      }
       const refusal = this.findRefusal(request);
       if (!refusal)
         return this.sockets.handleUpgrade(request, socket, head, (client) => this.serve(client, request));
@@ -52,6 +62,7 @@ export class DeepgramStandIn {
   close(): void {
     for (const client of this.sockets.clients) client.terminate();
     this.server.close();
+    for (const socket of this.held) socket.destroy();
   }
 
   private findRefusal({ url = '', headers }: IncomingMessage) {
@@ -76,7 +87,7 @@ export class DeepgramStandIn {
     new ListenStream(client, url.searchParams, {
       fault: this.faults.shift(),
       delayMs: () => this.delayMs,
-      text: () => this.texts[0] ?? '',
+      text: () => this.understand?.() ?? this.texts[0] ?? '',
       next: () => this.texts.length > 1 && this.texts.shift(),
       heard: (seconds) => (this.seconds += seconds),
       closed: () => this.closedByClients++,

@@ -12,7 +12,11 @@ export type DeepgramFault =
   /** Closes the stream after this much audio, in seconds. */
   | { closesAfter: number; code?: number }
   | { isSilent: true }
-  | { sendsNonsense: true };
+  | { sendsNonsense: true }
+  /** Hears, and answers the request for the text of this utterance, from 0, in this way: `slow` after 1.3 s. */
+  | { utterance: number; answers: 'silence' | 'slow' | 'cut' | 'nonsense' | 'error' };
+
+const SLOW_MS = 1_300;
 
 export interface ListenStreamParts {
   fault?: DeepgramFault;
@@ -46,6 +50,8 @@ export class ListenStream {
   /** The end of the last word, until UtteranceEnd was sent. */
   private lastWordEnd?: number;
   private idle?: NodeJS.Timeout;
+  /** The number of utterances that are over. */
+  private utterances = 0;
 
   constructor(
     private readonly client: WebSocket,
@@ -122,6 +128,9 @@ export class ListenStream {
     if (type === 'Finalize') {
       if (this.hasFault('isSilent')) return;
       if (this.hasFault('sendsNonsense')) return this.client.send('<html>502</html>');
+      const { fault } = this.parts;
+      if (fault && 'utterance' in fault && this.utterances === fault.utterance && this.spoken)
+        return this.fail(fault.answers);
       setTimeout(() => this.finalize({ from_finalize: true }), this.parts.delayMs());
     } else if (type === 'CloseStream') {
       this.parts.closed();
@@ -131,10 +140,18 @@ export class ListenStream {
     } else if (type !== 'KeepAlive') this.parts.complain(`an unknown message ${String(type)}`);
   }
 
+  private fail(way: Extract<DeepgramFault, { utterance: number }>['answers']): void {
+    if (way === 'slow') setTimeout(() => this.finalize({ from_finalize: true }), SLOW_MS);
+    if (way === 'cut') this.client.close(1011, 'NET-0000');
+    if (way === 'nonsense') this.client.send('<html>502</html>');
+    if (way === 'error') this.send({ type: 'Error', code: 'INTERNAL_SERVER_ERROR', description: 'No' });
+  }
+
   private finalize(more: { speech_final?: boolean; from_finalize?: boolean }): void {
     this.sendResult({ is_final: true, ...more });
     if (this.spoken) {
       this.lastWordEnd = Math.min(this.voiceAt, this.audio);
+      this.utterances++;
       this.parts.next();
     }
     [this.from, this.spoken, this.interimAt] = [this.audio, false, this.audio];

@@ -10,6 +10,12 @@ export type ElevenLabsFault =
   | { cutsAt: number }
   /** Sends nothing more after this share of the audio. */
   | { stallsAt: number }
+  /** Waits for this long before each part after this share of the audio. */
+  | { slowsAt: number; pauseMs: number }
+  /** Sends something else after this share of the audio. */
+  | { breaksAt: number; sends: string }
+  /** Does not answer at all. */
+  | { isSilent: true }
   | { sendsNonsense: true };
 
 const MODELS = ['eleven_flash_v2_5', 'eleven_turbo_v2_5', 'eleven_multilingual_v2', 'eleven_v3'];
@@ -43,6 +49,10 @@ export class ElevenLabsStandIn {
   /** Requests that the client ended before their end. */
   aborted = 0;
   maxConcurrent = 10;
+  /** The loudest sample of its voice. */
+  level = 9_000;
+  /** Whether it says the times of letters. */
+  hasTimes = true;
   /** Requests beyond it. */
   refused = 0;
   /** The most requests at once. */
@@ -91,8 +101,10 @@ export class ElevenLabsStandIn {
     if (fault && 'refuses' in fault)
       return refuse(fault.refuses, fault.status, fault.message, fault.retryAfter);
     if (request.headers['xi-api-key'] !== this.apiKey) return refuse(401, 'invalid_api_key');
-    const [, voice] = /^\/v1\/text-to-speech\/([^/]+)\/stream$/.exec(url.pathname) ?? [];
+    const [, voice, times] =
+      /^\/v1\/text-to-speech\/([^/]+)\/stream(\/with-timestamps)?$/.exec(url.pathname) ?? [];
     if (voice === undefined || request.method !== 'POST') return refuse(404, 'not_found');
+    if (times !== undefined && !this.hasTimes) return refuse(404, 'not_found');
     if (!this.voices.has(voice))
       return refuse(404, 'voice_not_found', `A voice with the voice_id ${voice} was not found.`);
     const body = JSON.parse(text) as Body;
@@ -106,6 +118,7 @@ export class ElevenLabsStandIn {
     if (fault && 'sendsNonsense' in fault) {
       return void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>');
     }
+    if (fault && 'isSilent' in fault) return;
     this.concurrent++;
     this.most = Math.max(this.most, this.concurrent);
     response.once('close', () => {
@@ -115,13 +128,15 @@ export class ElevenLabsStandIn {
     if (this.most < this.waitsFor) await new Promise<void>((resolve) => this.waiting.push(resolve));
     else for (const go of this.waiting.splice(0)) go();
     this.characters += String(body.text).length;
-    response.writeHead(200, { 'content-type': 'audio/pcm', 'request-id': 'request-1' });
+    const type = times === undefined ? 'audio/pcm' : 'application/json';
+    response.writeHead(200, { 'content-type': type, 'request-id': 'request-1' });
+    response.flushHeaders();
     await pause(FIRST_AUDIO_MS(String(body.model_id)));
     await this.speak(
       String(body.text),
       FORMATS.get(url.searchParams.get('output_format') ?? '') ?? 32,
       response,
-      fault,
+      { fault, saysTimes: times !== undefined },
     );
   }
 
@@ -129,28 +144,51 @@ export class ElevenLabsStandIn {
     text: string,
     bytesPerMs: number,
     response: ServerResponse,
-    fault: ElevenLabsFault | undefined,
+    { fault, saysTimes }: { fault: ElevenLabsFault | undefined; saysTimes: boolean },
   ): Promise<void> {
     const total = text.length * LETTER_MS;
-    const until =
-      fault && ('cutsAt' in fault || 'stallsAt' in fault)
-        ? total * ('cutsAt' in fault ? fault.cutsAt : fault.stallsAt)
-        : total;
+    const faultyMs = total * findShare(fault);
+    const ends = fault && !('slowsAt' in fault);
+    const until = ends ? faultyMs : total;
     for (let ms = 0; ms < until && !response.destroyed; ms += PART_MS) {
+      if (fault && 'slowsAt' in fault && ms >= faultyMs) await pause(fault.pauseMs);
+      const lengthMs = Math.min(PART_MS, until - ms);
+      const part = tone(lengthMs * bytesPerMs, this.level);
+      const sent = saysTimes ? toLine(text, ms, lengthMs, part) : part;
       // An odd number of bytes, as networks cut them.
-      const part = tone(Math.min(PART_MS, until - ms) * bytesPerMs);
-      response.write(part.subarray(0, 7));
+      response.write(sent.subarray(0, 7));
       await pause(PART_MS / TIMES_FASTER);
-      response.write(part.subarray(7));
+      response.write(sent.subarray(7));
     }
+    if (fault && 'breaksAt' in fault) return void response.end(fault.sends);
     if (fault && 'cutsAt' in fault) return void response.socket?.destroy();
     if (!fault || !('stallsAt' in fault)) response.end();
   }
 }
 
-function tone(length: number): Buffer {
+function findShare(fault: ElevenLabsFault | undefined): number {
+  if (fault && 'cutsAt' in fault) return fault.cutsAt;
+  if (fault && 'stallsAt' in fault) return fault.stallsAt;
+  if (fault && 'slowsAt' in fault) return fault.slowsAt;
+  return fault && 'breaksAt' in fault ? fault.breaksAt : 1;
+}
+
+/** A part of the audio with the times of its letters, which count from the beginning of the text. */
+function toLine(text: string, fromMs: number, lengthMs: number, audio: Buffer): Buffer {
+  const letters = [...text.slice(fromMs / LETTER_MS, Math.ceil((fromMs + lengthMs) / LETTER_MS))];
+  const starts = letters.map((_, index) => (fromMs + index * LETTER_MS) / 1_000);
+  const alignment = {
+    characters: letters,
+    character_start_times_seconds: starts,
+    character_end_times_seconds: starts.map((start) => start + LETTER_MS / 1_000),
+  };
+  const line = { audio_base64: audio.toString('base64'), alignment, normalized_alignment: alignment };
+  return Buffer.from(`${JSON.stringify(line)}\n`);
+}
+
+function tone(length: number, level: number): Buffer {
   const bytes = Buffer.alloc(Math.floor(length / 2) * 2);
-  for (let at = 0; at < bytes.length; at += 2) bytes.writeInt16LE(Math.round(9_000 * Math.sin(at / 6)), at);
+  for (let at = 0; at < bytes.length; at += 2) bytes.writeInt16LE(Math.round(level * Math.sin(at / 6)), at);
   return bytes;
 }
 

@@ -1,0 +1,207 @@
+import { type Clock, systemClock } from '../clock';
+import { BusyError } from '../retries';
+import type { Fallbacks, ServicePart } from './fallbacks';
+
+/** The end of a request to a provider. `slow`: not in time. `ended`: nobody needed it any more. */
+export type Result = 'ok' | 'busy' | 'refused' | 'slow' | 'broken' | 'ended';
+
+/** A provider with what it is asked for: a model, or a voice. */
+export interface Asked {
+  part: ServicePart;
+  provider: string;
+  model: string;
+}
+
+/** A provider of this process, as a hello has it. */
+export interface ProviderReport {
+  part: ServicePart;
+  name: string;
+  state: 'ok' | 'failing' | 'open';
+  /** The beginning of the state. */
+  since: string;
+  /** The time to the first result, in milliseconds. null: there was none. */
+  p95_ms: number | null;
+  requests: number;
+  failures: number;
+}
+
+/** Gets the figures of the providers, for Prometheus. */
+export interface ProviderMetrics {
+  asked(part: ServicePart, provider: string, result: Result, firstMs?: number): void;
+  fellBack(part: ServicePart, from: string, to: string): void;
+  opened(part: ServicePart, provider: string, isOpen: boolean): void;
+}
+
+/** Failures in a row. A provider answers for one model, and not for another. */
+interface Circuit extends Asked {
+  failures: number;
+  /** It is not asked before this time. undefined: it is asked. */
+  openUntil?: number;
+  /** One call tries whether it answers again. */
+  isTried: boolean;
+}
+
+interface Figures {
+  part: ServicePart;
+  name: string;
+  state: ProviderReport['state'];
+  since: Date;
+  requests: number;
+  failures: number;
+  /** The times of the last first results. */
+  firsts: number[];
+}
+
+/** A hello has no more. */
+const MAX_REPORTED = 20;
+const MAX_NAME = 100;
+const MAX_FIRSTS = 100;
+/** Models that fail at once. Agents choose them, so their number is bounded. */
+const MAX_CIRCUITS = 200;
+/** The statuses of a request that is wrong, such as one with an unknown voice. Another agent's may be right. */
+const OF_THE_REQUEST = [400, 404, 409, 413, 422];
+
+const SILENT: ProviderMetrics = {
+  asked: () => undefined,
+  fellBack: () => undefined,
+  opened: () => undefined,
+};
+
+/** An attempt got nothing in its time. */
+export class SlowError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'SlowError';
+  }
+}
+
+/** Knows of all calls of the process which providers fail, and for how long they are not asked. */
+export class ProviderHealth {
+  private readonly circuits = new Map<string, Circuit>();
+  private readonly figures = new Map<string, Figures>();
+
+  constructor(
+    private readonly breaker?: Fallbacks['breaker'],
+    private readonly metrics: ProviderMetrics = SILENT,
+    private readonly clock: Clock = systemClock,
+  ) {}
+
+  /** Whether it may be asked now. After its time, one call may, until {@link settle}. */
+  admit(asked: Asked): boolean {
+    const circuit = this.circuits.get(toKey(asked));
+    if (circuit?.openUntil === undefined) return true;
+    if (circuit.isTried || this.clock.now() < circuit.openUntil) return false;
+    circuit.isTried = true;
+    return true;
+  }
+
+  /** Whether it is not asked now. */
+  isOpen(asked: Asked): boolean {
+    return (this.circuits.get(toKey(asked))?.openUntil ?? 0) > this.clock.now();
+  }
+
+  /**
+   * A request has ended.
+   * @param error undefined: it succeeded; `ended`: nobody needed it any more
+   * @param firstMs the time to its first result
+   */
+  settle(asked: Asked, error?: unknown, firstMs?: number): void {
+    const result = error === undefined ? 'ok' : toResult(error);
+    const figures = this.find(asked);
+    if (result !== 'ended') figures.requests++;
+    if (firstMs !== undefined) figures.firsts = [...figures.firsts, firstMs].slice(-MAX_FIRSTS);
+    this.metrics.asked(asked.part, asked.provider, result, firstMs);
+    this.change(asked, result, error);
+    if (!['ok', 'ended'].includes(result)) figures.failures++;
+    this.note(figures);
+  }
+
+  fellBack(part: ServicePart, from: string, to: string): void {
+    this.metrics.fellBack(part, from, to);
+  }
+
+  /** The providers that were asked, those that fail first. */
+  report(): ProviderReport[] {
+    const badness = ({ state }: Figures) => ['open', 'failing', 'ok'].indexOf(state);
+    return [...this.figures.values()]
+      .sort((one, other) => badness(one) - badness(other))
+      .slice(0, MAX_REPORTED)
+      .map(({ firsts, since, name, ...rest }) => ({
+        ...{ ...rest, name: name.slice(0, MAX_NAME) },
+        since: since.toISOString(),
+        p95_ms: findP95(firsts),
+      }));
+  }
+
+  private change(asked: Asked, result: Result, error: unknown): void {
+    const key = toKey(asked);
+    const { part, provider, model } = asked;
+    if (result === 'ok') return void this.circuits.delete(key);
+    const circuit = this.circuits.get(key) ?? { part, provider, model, failures: 0, isTried: false };
+    const wasTried = circuit.isTried;
+    circuit.isTried = false;
+    if (result === 'ended' || isOfRequest(error)) return;
+    circuit.failures++;
+    const { breaker } = this;
+    if (breaker && (wasTried || circuit.failures >= breaker.failures))
+      circuit.openUntil = this.clock.now() + breaker.ms;
+    // The newest is last.
+    this.circuits.delete(key);
+    this.circuits.set(key, circuit);
+    const [oldest] = this.circuits.keys();
+    if (this.circuits.size > MAX_CIRCUITS && oldest !== undefined) this.circuits.delete(oldest);
+  }
+
+  private find({ part, provider: name }: Asked): Figures {
+    const key = `${part} ${name}`;
+    const known = this.figures.get(key);
+    if (known) return known;
+    const figures: Figures = {
+      ...{ part, name, state: 'ok', since: this.clock.date() },
+      ...{ requests: 0, failures: 0, firsts: [] },
+    };
+    this.figures.set(key, figures);
+    return figures;
+  }
+
+  private note(figures: Figures): void {
+    const own = [...this.circuits.values()].filter(
+      ({ part, provider }) => part === figures.part && provider === figures.name,
+    );
+    const isOpen = own.some(({ openUntil }) => openUntil !== undefined);
+    const state = isOpen ? 'open' : own.length > 0 ? 'failing' : 'ok';
+    this.metrics.opened(figures.part, figures.name, isOpen);
+    if (state !== figures.state) Object.assign(figures, { state, since: this.clock.date() });
+  }
+}
+
+/** The reason of a request that nobody needs any more. */
+export class EndedError extends Error {
+  constructor() {
+    super('The request is not needed any more');
+    this.name = 'EndedError';
+  }
+}
+
+function toResult(error: unknown): Result {
+  if (error instanceof EndedError) return 'ended';
+  if (error instanceof SlowError) return 'slow';
+  if (error instanceof BusyError) return 'busy';
+  return readStatus(error) === undefined ? 'broken' : 'refused';
+}
+
+/** The status with which a provider refused a request. */
+const readStatus = (error: unknown): number | undefined => {
+  const { status } = (error ?? {}) as { status?: unknown };
+  return typeof status === 'number' ? status : undefined;
+};
+
+const isOfRequest = (error: unknown) => OF_THE_REQUEST.includes(readStatus(error) ?? 0);
+
+const toKey = ({ part, provider, model }: Asked): string => JSON.stringify([part, provider, model]);
+
+function findP95(times: readonly number[]): number | null {
+  const sorted = [...times].sort((one, other) => one - other);
+  const found = sorted[Math.max(0, Math.ceil(sorted.length * 0.95) - 1)];
+  return found === undefined ? null : Math.round(found);
+}
