@@ -3219,7 +3219,7 @@ FROM campaigns CROSS JOIN LATERAL (
   SELECT phone_number AS number FROM campaign_recipients
   WHERE campaign_id = campaigns.id AND phone_number = ANY ($1::text[]) LIMIT 1
 ) AS recipient
-WHERE workspace_id = $2 ORDER BY campaigns.id DESC LIMIT $3;
+WHERE workspace_id = $2 ORDER BY campaigns.created_at DESC, campaigns.id DESC LIMIT $3;
 
 -- find-quota-of-recipients (src/features/campaigns/recipients/quotas.sql.ts)
 -- $1 workspaceId
@@ -3291,7 +3291,8 @@ SELECT
   COALESCE(campaigns.expires_at <= now(), false) AS "hasExpired",
   CASE WHEN campaigns.schedule_time > now() THEN NULLIF(campaigns.schedule_time, 'infinity') END AS "scheduleTime",
   CASE WHEN page.next_attempt_at > now() THEN NULLIF(page.next_attempt_at, 'infinity') END AS "retryAt",
-  COALESCE(zone.opens_at > now() OR zone.closes_at <= now(), false) AS "isOutsideWindow",
+  COALESCE(zone.opens_at > now() OR zone.closes_at <= now() AND campaigns.status = 'running', false)
+  AS "isOutsideWindow",
   CASE WHEN zone.opens_at > now() THEN NULLIF(zone.opens_at, 'infinity') END AS "opensAt",
   NOT (agents.status AND (agents.active_version IS NOT NULL OR NOT agents.gated)) AS "isAgentOff"
 FROM page
@@ -3300,7 +3301,7 @@ LEFT JOIN conversations AS last ON last.id = page.conversation_id
 LEFT JOIN campaign_zones AS zone ON zone.campaign_id = page.campaign_id AND zone.timezone = page.timezone
 JOIN campaigns ON campaigns.id = page.campaign_id
 JOIN agents ON agents.id = campaigns.agent_id
-ORDER BY campaigns.id DESC, page.phone_number;
+ORDER BY campaigns.created_at DESC, campaigns.id DESC, page.phone_number;
 
 -- find-repeated-recipients (src/features/campaigns/recipients/recipient-import.sql.ts)
 SELECT row_number AS "row", phone_number AS "phoneNumber", first_row AS "firstRow"
@@ -3768,16 +3769,20 @@ LEFT JOIN campaign_zones AS zone ON zone.campaign_id = page.campaign_id
 -- search-campaigns (src/features/campaigns/recipients/recipient-search.sql.ts), not prepared
 -- $1 workspaceId, $2 search, $3 pattern, $4 limit
 WITH newest AS MATERIALIZED (
-  SELECT campaign_id, block
+  SELECT campaign_id, block, created_at
   FROM campaigns JOIN recipient_search_blocks ON campaign_id = campaigns.id
   WHERE workspace_id = $1
-  ORDER BY campaign_id DESC, block LIMIT 4096
+  ORDER BY created_at DESC, campaign_id DESC, block LIMIT 4096
 )
 SELECT campaign_id AS "campaignId", number
 FROM (
-  SELECT block.* FROM newest JOIN recipient_search_blocks AS block USING (campaign_id, block)
+  SELECT block.*
+  FROM newest CROSS JOIN LATERAL (
+    SELECT * FROM recipient_search_blocks AS block
+    WHERE block.campaign_id = newest.campaign_id AND block.block = newest.block OFFSET 0
+  ) AS block
   WHERE (CASE WHEN $2 ~ '^[+0-9]*$' THEN block.numbers ELSE block.names END LIKE lower($3) OR $2 ~ '^[+0-9]*$'
-      AND block.irregular LIKE lower($3)) ORDER BY block.campaign_id DESC, block.block LIMIT 500
+      AND block.irregular LIKE lower($3)) ORDER BY newest.created_at DESC, block.campaign_id DESC, block.block LIMIT 500
 ) AS block
 CROSS JOIN LATERAL (
   SELECT number

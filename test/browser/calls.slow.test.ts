@@ -207,6 +207,7 @@ describeInBrowser('The list of calls in the console', () => {
 
   test('keeps views under a name for each workspace, and asks before it deletes one', async () => {
     const page = await open('/calls?status=failed&page=2');
+    await chooseFilter(page, 'Period', 'Last week');
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByRole('button', { name: 'Save this view' }).click();
     await page.getByLabel('Name of the view').fill('Failures');

@@ -13,6 +13,9 @@ const GROUPS = { agent_id: 'agent', campaign_id: 'campaign', outcome: 'outcome' 
 
 type CountedName = keyof typeof GROUPS;
 
+/** A series has the first 100 characters of an outcome. */
+const MAX_COUNTED_LENGTH = 100;
+
 /** The longest texts that the API accepts. */
 const MAX_LENGTHS = { agent_id: 200, campaign_id: 200, outcome: 2_000 };
 
@@ -74,7 +77,8 @@ function CountedChoices({ name, query, ...list }: Props) {
   for (const { key, calls } of data?.buckets.flatMap(({ groups }) => groups) ?? [])
     counts.set(key, (counts.get(key) ?? 0) + calls);
   const counted = (data?.groups ?? []).flatMap(({ key, label }) =>
-    key
+    // Longer outcomes are counted by their beginning, which no filter finds.
+    key && key.length < MAX_COUNTED_LENGTH
       ? [{ value: key, label: group === 'outcome' ? getTerm(key) : (label ?? key), count: counts.get(key) }]
       : [],
   );

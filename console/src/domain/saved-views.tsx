@@ -2,7 +2,6 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { api, client, type Schemas } from '../api/client';
-import { useIsScoped } from '../session/session';
 import { texts } from '../texts';
 import { Button } from '../ui/button';
 import { ConfirmDialog } from '../ui/confirm-dialog';
@@ -12,6 +11,7 @@ import { FormDialog } from '../ui/form-dialog';
 import { formValues } from '../ui/form-values';
 import { Loaded } from '../ui/loaded';
 import { Menu } from '../ui/menu';
+import { useMay } from '../ui/rights';
 import { useMinute } from '../ui/use-minute';
 import styles from './saved-views.module.css';
 import { PERSONAL, toView, toViewQuery } from './view-query';
@@ -22,15 +22,13 @@ interface Props {
   page: View['page'];
   /** The query of the page's address. */
   parameters: URLSearchParams;
-  /** Whether the address has choices that can be saved. */
-  canSave: boolean;
   times: PeriodParameters;
 }
 
-/** Named choices of a page, which the people of the workspace share. A credential with scopes reads none. */
-export const SavedViews = (props: Props) => (useIsScoped() ? null : <ViewMenu {...props} />);
-
-function ViewMenu({ page, parameters, canSave, times }: Props) {
+/** Named choices of a page, which the people of the workspace share. A credential with scopes may not read them. */
+export function SavedViews({ page, parameters, times }: Props) {
+  const view = toView(parameters, times);
+  const canSave = view.query !== '';
   const [leaving, setLeaving] = useState<View>();
   const [isNaming, setNaming] = useState(false);
   const [isOpen, setOpen] = useState(false);
@@ -42,7 +40,7 @@ function ViewMenu({ page, parameters, canSave, times }: Props) {
   );
   const save = useMutation({
     mutationFn: async (name: string) => {
-      await client.PUT('/api/saved-views', { body: { page, name, ...toView(parameters, times) } });
+      await client.PUT('/api/saved-views', { body: { page, name, ...view } });
     },
     onSuccess: () => setNaming(false),
   });
@@ -106,15 +104,18 @@ function ViewMenu({ page, parameters, canSave, times }: Props) {
   );
 }
 
-interface ListProps extends Pick<Props, 'page' | 'times' | 'canSave'> {
+interface ListProps extends Pick<Props, 'page' | 'times'> {
   views: View[];
+  canSave: boolean;
   close: () => void;
   onDelete: (view: View) => void;
 }
 
 function ViewList({ page, times, views, canSave, close, onDelete }: ListProps) {
   const now = useMinute();
-  if (views.length === 0) return canSave ? null : <p>{texts.views.none}</p>;
+  const maySave = useMay('operate');
+  if (views.length === 0)
+    return maySave && canSave ? null : <p>{maySave ? texts.views.none : texts.views.noneYet}</p>;
   return (
     <ul aria-label={texts.views.title}>
       {views.map((view) => (

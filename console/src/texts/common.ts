@@ -126,6 +126,7 @@ export const views = {
   title: 'Saved views',
   menu: 'Views',
   none: 'Set a filter, then save it here as a view.',
+  noneYet: 'No saved views yet.',
   save: 'Save this view',
   name: 'Name of the view',
   delete: 'Delete this view',

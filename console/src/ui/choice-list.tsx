@@ -62,7 +62,7 @@ export function ChoiceList({
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const choice = shown[active];
     if (step && choice) setMoved((active + step + shown.length) % shown.length);
-    else if (event.key === 'Enter' && choice) onChoose(choice.value);
+    else if (event.key === 'Enter' && choice && !event.nativeEvent.isComposing) onChoose(choice.value);
     else return;
     event.preventDefault();
   };

@@ -30,6 +30,7 @@ export function Menu({
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   useLayoutEffect(() => {
     if (!isOpen) return;
+    popover.current?.removeAttribute('autofocus');
     // The browser focuses the control when it shows the popover, which it may have done already.
     const control = popover.current?.querySelector<HTMLElement>('input, a, button') ?? popover.current;
     control?.setAttribute('autofocus', '');

@@ -17,7 +17,10 @@ const NamesNobody = () =>
     name: 'namesNobody',
     validator: {
       validate: (query: unknown) =>
-        typeof query === 'string' && PERSONAL.every((name) => !new URLSearchParams(query).has(name)),
+        typeof query === 'string' &&
+        // URLSearchParams drops it, so that what follows would have another name.
+        !query.startsWith('?') &&
+        PERSONAL.every((name) => !new URLSearchParams(query).has(name)),
       defaultMessage: () => `$property must not contain ${PERSONAL.join(', ')}, which name a person`,
     },
   });
@@ -41,10 +44,11 @@ export class SaveViewDto {
 
   @TextField({
     max: 40,
-    pattern: { matches: /^[a-z0-9_]+$/, message: 'must be the name of a period, such as last_week' },
+    pattern: { matches: /^[A-Za-z]+$/, message: 'must be the name of a period, such as lastWeek' },
     optional: true,
     nullable: true,
-    description: 'The name of a period. Its times take the place of those in the query.',
+    description:
+      'The name that the console has for a period. Its times take the place of those in the query.',
   })
   period: string | null = null;
 }

@@ -29,7 +29,10 @@ export default function AnalyticsPage() {
   const { series, ends, seriesBefore, endsBefore, groups, outcomes, hours, ...found } = useReport(report);
   const change: typeof setParameters = (changes, options) =>
     // Another period has an interval of its own.
-    setParameters('start' in changes ? { ...changes, interval: undefined } : changes, options);
+    setParameters(
+      'start' in changes || 'end' in changes ? { ...changes, interval: undefined } : changes,
+      options,
+    );
   return (
     <Page title={texts.analytics.title}>
       <FilterBar
@@ -38,7 +41,7 @@ export default function AnalyticsPage() {
         usualDays={report.period}
         state={[parameters, change]}
       >
-        <SavedViews page="analytics" parameters={parameters} canSave={parameters.size > 0} times={DAYS} />
+        <SavedViews page="analytics" parameters={parameters} times={DAYS} />
       </FilterBar>
       <Loaded query={ends}>
         {(data) => (

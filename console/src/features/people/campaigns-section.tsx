@@ -26,17 +26,22 @@ const COLUMNS: Column<Recipient>[] = [
   },
 ];
 
+/** The length of the shortest number that a campaign can have, with its +. */
+const MIN_LENGTH = 8;
+
 /** The campaigns that call the number, and everything for which each of them does not call it now. */
 export function CampaignsSection({ number }: { number: string }) {
   const recipients = api.useQuery(
     'get',
     '/api/recipients',
     { params: { query: { search: number, limit: 100 } } },
-    { staleTime: 0 },
+    // The server takes a shorter one for a part of a number.
+    { staleTime: 0, enabled: number.length >= MIN_LENGTH },
   );
   return (
     <Section title={labels.title}>
-      <Loaded query={recipients}>
+      {number.length < MIN_LENGTH && <p>{labels.none}</p>}
+      <Loaded query={{ ...recipients, isPending: recipients.isLoading }}>
         {({ data }) => (
           <Table<Recipient>
             caption={labels.title}

@@ -81,9 +81,9 @@ function listPeople(calls: Schemas['CallDto'][], recipients: Recipient[]): Perso
 export default function SearchPage() {
   const [parameters] = useSearchParams();
   const term = parameters.get('q')?.trim() ?? '';
-  const canBeInCampaigns = term.length >= MIN_LENGTH;
   const filter = searchFilter(term);
   const search = 'number' in filter ? filter.number : term;
+  const canBeInCampaigns = search.length >= MIN_LENGTH;
   const calls = api.useQuery(
     'get',
     '/api/calls',

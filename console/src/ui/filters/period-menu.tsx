@@ -28,8 +28,9 @@ interface Props {
 export function PeriodMenu({ times, usualDays, parameters, onApply }: Props) {
   // The fields stay while their user changes them, whatever the times are.
   const [asksTimes, setAsksTimes] = useState(false);
-  const start = parameters.get(times.start) ?? usualDays?.start ?? '';
-  const end = parameters.get(times.end) ?? usualDays?.end ?? '';
+  // What an address has can be no day; the usual days are those that the page shows then.
+  const start = usualDays?.start ?? parameters.get(times.start) ?? '';
+  const end = usualDays?.end ?? parameters.get(times.end) ?? '';
   const days = times.toDays(start, end);
   const isAny = start === '' && end === '';
   const name = days && findPeriod(days, new Date());

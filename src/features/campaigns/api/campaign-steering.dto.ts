@@ -35,8 +35,8 @@ export class SearchRecipientsQuery {
     min: 3,
     max: 200,
     description:
-      'A number is found in all campaigns, a part of a number or of a name in the newest campaigns, which have 500,000 ' +
-      'recipients, but not in those of a release before 1.1.0.',
+      'A number is found in all campaigns. A part of a number or of a name is found in up to 4,096 of the newest campaigns ' +
+      'and 500,000 recipients, but not in campaigns of a release before 1.1.0.',
   })
   search: string;
 
@@ -119,7 +119,11 @@ export class RecipientDetailDto extends RecipientDto {
   })
   waiting: RecipientWaitDto | null;
 
-  @ListField(() => RecipientWaitDto, { description: 'All reasons; `waiting` is the first one.' })
+  @ListField(() => RecipientWaitDto, {
+    description:
+      'Each reason that is known; `waiting` is the first one. Those of the workspace, such as its credits, are known of ' +
+      'a running campaign that is due.',
+  })
   obstacles: RecipientWaitDto[];
 }
 

@@ -90,10 +90,12 @@ export class RecipientListRepository {
    */
   async search(workspaceId: string, search: string, limit: number): Promise<FoundRecipient[]> {
     const numbers = listSpellings(search);
-    const found =
+    const exact =
       numbers.length > 0
         ? await this.database.query(FIND_NUMBER_IN_CAMPAIGNS, { workspaceId, numbers, limit })
-        : await this.searchBlocks(workspaceId, search, limit);
+        : [];
+    // The beginning of a number can be a number, too.
+    const found = exact.length > 0 ? exact : await this.searchBlocks(workspaceId, search, limit);
     return this.database.query(FIND_RECIPIENTS, {
       workspaceId,
       campaignIds: found.map(({ campaignId }) => campaignId),

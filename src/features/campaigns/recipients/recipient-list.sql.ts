@@ -4,7 +4,12 @@ import { statement, unpreparedStatement } from '../../../platform/database/state
 import { isListed } from '../../do-not-call/is-listed.sql';
 import type { CampaignRecipient } from './campaign-recipient.entity';
 import { HAS_LIVE_CALL, liveProgress } from './campaign-progress.sql';
-import { type ContactResult, type ProgressKey, RECIPIENT_STATUS } from '../plan/campaign-status';
+import {
+  CAMPAIGN_STATUS,
+  type ContactResult,
+  type ProgressKey,
+  RECIPIENT_STATUS,
+} from '../plan/campaign-status';
 import { IS_NUMBER } from './personal-data.sql';
 import { getOutcome, getResult } from './recipient-moves.sql';
 import type { WaitFacts } from './recipient-wait';
@@ -132,7 +137,8 @@ export interface FoundRecipient extends ListedRecipient, WaitFacts {
 const later = (time: string) => `CASE WHEN ${time} > now() THEN NULLIF(${time}, 'infinity') END`;
 
 /**
- * Finds recipients with all that decides on when they are called, those of the newest campaign first. Each number is
+ * Finds recipients with all that decides on when they are called, those of the newest campaign first. The window of
+ * a campaign that does not run is not kept up to date: one that is over says nothing. Each number is
  * one of the campaign at the same place.
  */
 export const FIND_RECIPIENTS = statement<
@@ -154,10 +160,11 @@ export const FIND_RECIPIENTS = statement<
            COALESCE(campaigns.expires_at <= now(), false) AS "hasExpired",
            ${later('campaigns.schedule_time')} AS "scheduleTime",
            ${later('page.next_attempt_at')} AS "retryAt",
-           COALESCE(zone.opens_at > now() OR zone.closes_at <= now(), false) AS "isOutsideWindow",
+           COALESCE(zone.opens_at > now() OR zone.closes_at <= now() AND campaigns.status = '${CAMPAIGN_STATUS.running}', false)
+             AS "isOutsideWindow",
            ${later('zone.opens_at')} AS "opensAt", NOT ${TAKES_CALLS} AS "isAgentOff"
     ${FROM_PAGE}
     JOIN campaigns ON campaigns.id = page.campaign_id
     JOIN agents ON agents.id = campaigns.agent_id
-    ORDER BY campaigns.id DESC, page.phone_number`,
+    ORDER BY campaigns.created_at DESC, campaigns.id DESC, page.phone_number`,
 );

@@ -169,7 +169,7 @@ export const FIND_NUMBER_IN_CAMPAIGNS = statement<
       SELECT phone_number AS number FROM campaign_recipients
       WHERE campaign_id = campaigns.id AND phone_number = ANY ($numbers::text[]) LIMIT 1
     ) AS recipient
-    WHERE workspace_id = $workspaceId ORDER BY campaigns.id DESC LIMIT $limit`,
+    WHERE workspace_id = $workspaceId ORDER BY campaigns.created_at DESC, campaigns.id DESC LIMIT $limit`,
 );
 
 /** The number of blocks that one statement splits, which takes 30 µs for each. */
@@ -214,15 +214,19 @@ export const SEARCH_CAMPAIGNS = unpreparedStatement<
   'search-campaigns',
   `
     WITH newest AS MATERIALIZED (
-      SELECT campaign_id, block
+      SELECT campaign_id, block, created_at
       FROM campaigns JOIN recipient_search_blocks ON campaign_id = campaigns.id
       WHERE workspace_id = $workspaceId
-      ORDER BY campaign_id DESC, block LIMIT ${FIRST_BLOCKS}
+      ORDER BY created_at DESC, campaign_id DESC, block LIMIT ${FIRST_BLOCKS}
     )
     SELECT campaign_id AS "campaignId", number
     FROM (
-      SELECT block.* FROM newest JOIN recipient_search_blocks AS block USING (campaign_id, block)
-      WHERE ${BLOCK_HAS} ORDER BY block.campaign_id DESC, block.block LIMIT ${MAX_SPLIT}
+      SELECT block.*
+      FROM newest CROSS JOIN LATERAL (
+        SELECT * FROM recipient_search_blocks AS block
+        WHERE block.campaign_id = newest.campaign_id AND block.block = newest.block OFFSET 0
+      ) AS block
+      WHERE ${BLOCK_HAS} ORDER BY newest.created_at DESC, block.campaign_id DESC, block.block LIMIT ${MAX_SPLIT}
     ) AS block
     CROSS JOIN LATERAL (
       SELECT number FROM ${RECIPIENTS_OF_BLOCK} AS recipient WHERE ${RECIPIENT_HAS} OFFSET 0

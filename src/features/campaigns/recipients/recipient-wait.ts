@@ -51,15 +51,16 @@ const OF_RECIPIENTS: readonly WaitingReason[] = ['outside_window', 'retry_pause'
 /**
  * Says why a recipient is not called now: the one place that decides it for one recipient.
  * @param campaignWait undefined: the campaign dials
- * @returns all reasons, the most important one first; none if a call is in progress, or no further call will be made
+ * @returns all that is known, the most important first: of a running campaign that is due, also what its workspace
+ * waits for. None if a call is in progress, or no further call will be made
  */
 export function listWaits(facts: WaitFacts, campaignWait: CampaignWait | undefined): RecipientWait[] {
   const { campaignStatus, scheduleTime, retryAt, opensAt } = facts;
   if (!facts.isWaiting) return [];
   const isScheduled = campaignStatus === CAMPAIGN_STATUS.scheduled;
   const isPaused = campaignStatus === CAMPAIGN_STATUS.paused;
-  if (facts.hasExpired || !(isScheduled || isPaused || campaignStatus === CAMPAIGN_STATUS.running))
-    return [{ reason: 'campaign_ended', until: null }];
+  const isRunning = campaignStatus === CAMPAIGN_STATUS.running && !facts.hasExpired;
+  if (!isScheduled && !isPaused && !isRunning) return [{ reason: 'campaign_ended', until: null }];
   const waits: RecipientWait[] = [];
   if (isScheduled) waits.push({ reason: 'campaign_scheduled', until: scheduleTime });
   if (isPaused) waits.push({ reason: 'campaign_paused', until: null });
@@ -68,9 +69,9 @@ export function listWaits(facts: WaitFacts, campaignWait: CampaignWait | undefin
   if (retryAt) timed.push({ reason: 'retry_pause', until: retryAt });
   if (facts.isOutsideWindow) timed.push({ reason: 'outside_window', until: opensAt });
   waits.push(...timed.sort((a, b) => Number(b.until) - Number(a.until)));
-  if (facts.isAgentOff) waits.push({ reason: 'agent_off', until: null });
   // A campaign that waits for the time of others has no reason for this one.
   if (campaignWait && !OF_RECIPIENTS.includes(campaignWait.reason))
     waits.push({ reason: campaignWait.reason, until: campaignWait.until });
+  if (facts.isAgentOff) waits.push({ reason: 'agent_off', until: null });
   return waits.length > 0 ? waits : [{ reason: 'other_calls_first', until: null }];
 }

@@ -38,5 +38,3 @@ export function toQuery(parameters: URLSearchParams): ListCallsQuery {
   }
   return query;
 }
-
-export const hasFilters = (parameters: URLSearchParams) => FILTERS.some((name) => parameters.has(name));

@@ -12,8 +12,9 @@ import { Page } from '../../../ui/page';
 import { ColumnChoice } from '../../../ui/table/column-choice';
 import { Pager } from '../../../ui/table/pager';
 import { useQueryParameters } from '../../../ui/filters/use-query-parameters';
+import { useIsScoped } from '../../../session/session';
 import { texts } from '../../../texts';
-import { FILTERS, hasFilters, toQuery } from './call-filters';
+import { FILTERS, toQuery } from './call-filters';
 import { CallTable } from './call-table';
 import { CompareBar } from './compare-bar';
 import { readColumns, storeColumns } from './column-storage';
@@ -28,6 +29,7 @@ const CHOICES = listColumns(() => undefined)
   .map(({ key, header }) => ({ value: key, label: header }));
 
 export default function CallsPage() {
+  const isScoped = useIsScoped();
   const state = useQueryParameters();
   const [parameters, setParameters] = state;
   const query = toQuery(parameters);
@@ -71,7 +73,7 @@ export default function CallsPage() {
       }
     >
       <FilterBar filters={useCallFilters(counted)} times={MINUTES} state={state}>
-        <SavedViews page="calls" parameters={parameters} canSave={hasFilters(parameters)} times={MINUTES} />
+        {!isScoped && <SavedViews page="calls" parameters={parameters} times={MINUTES} />}
         <ColumnChoice
           columns={CHOICES}
           chosen={columns}
