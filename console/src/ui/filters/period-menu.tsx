@@ -28,7 +28,7 @@ interface Props {
 export function PeriodMenu({ times, usualDays, parameters, onApply }: Props) {
   // The fields stay while their user changes them, whatever the times are.
   const [asksTimes, setAsksTimes] = useState(false);
-  // What an address has can be no day; the usual days are those that the page shows then.
+  // An address can have what is no day. The page shows the usual days then.
   const start = usualDays?.start ?? parameters.get(times.start) ?? '';
   const end = usualDays?.end ?? parameters.get(times.end) ?? '';
   const days = times.toDays(start, end);
