@@ -130,10 +130,10 @@ const bounds: Record<string, Bounds> = {
   VOICE_DRAIN_SECONDS: wholeNumber(0, 86_400),
   VOICE_REHEARSALS: wholeNumber(0, 100),
   VOICE_FALLBACKS: {
-    accepts: ['language=groq/llama-3.3-70b'],
+    accepts: ['language=groq/llama-3.3-70b', 'local'],
     refuses: ['thinking=groq', 'language', 'language=', 'language=groq;language=groq', ' '],
     message:
-      'must be such as language=groq/MODEL,openai;recognition=NAME;synthesis=NAME/VOICE, with up to 5 providers of a part.',
+      'must be local, or such as language=groq/MODEL,openai;recognition=NAME;synthesis=NAME/VOICE, with up to 5 providers of a part.',
   },
   VOICE_HEDGE_MS: {
     accepts: ['200', '5000', 'off'],
@@ -417,8 +417,8 @@ describe('The settings', () => {
       capacity: { web: 4, phone: 0 },
       drainSeconds: 60,
       fallbacks: {
-        ...{ recognition: [], language: [], synthesis: [], hasLocal: true },
-        ...{ hedgeMs: 900, breaker: { failures: 3, ms: 30_000 }, lastResort: 'apologise' },
+        ...{ recognition: [], language: [], synthesis: [] },
+        ...{ hasLocal: false, lastResort: 'apologise' },
       },
       rehearsals: 8,
       accounts: {},

@@ -11,8 +11,17 @@ const addresses = {
   ELEVENLABS_API_KEY: 'five',
 };
 
-test('without settings, the speech of this machine follows', () => {
-  expect(readSettings({}).fallbacks).toEqual({
+test('without VOICE_FALLBACKS nothing follows, also with the other settings', () => {
+  const others = { VOICE_HEDGE_MS: '500', VOICE_BREAKER: '5/60', VOICE_LAST_RESORT: 'transfer' };
+  for (const env of [{}, others, { ...addresses, VOICE_FALLBACKS: '' }])
+    expect(readSettings(env).fallbacks).toEqual({
+      ...{ recognition: [], language: [], synthesis: [] },
+      ...{ hasLocal: false, lastResort: 'apologise' },
+    });
+});
+
+test('with local, only the speech of this machine follows', () => {
+  expect(readSettings({ VOICE_FALLBACKS: 'local' }).fallbacks).toEqual({
     ...{ recognition: [], language: [], synthesis: [] },
     ...{ hasLocal: true, hedgeMs: 900, breaker: { failures: 3, ms: 30_000 }, lastResort: 'apologise' },
   });
@@ -42,16 +51,23 @@ test('each part has the providers that follow, with their model or voice', () =>
 });
 
 test('a breaker that is off never skips a provider', () => {
-  expect(readSettings({ VOICE_BREAKER: 'off' }).fallbacks.breaker).toBeUndefined();
+  expect(readSettings({ VOICE_FALLBACKS: 'local', VOICE_BREAKER: 'off' }).fallbacks.breaker).toBeUndefined();
 });
 
 test.each([
   ...[
-    ...['thinking=groq/m', 'groq/m', 'language=', 'language=Groq', 'language=groq/m,'],
+    ...[
+      'thinking=groq/m',
+      'local;language=groq/m',
+      'groq/m',
+      'language=',
+      'language=Groq',
+      'language=groq/m,',
+    ],
     ...['language=groq/m;language=openai/m', `language=${'groq/m,'.repeat(5)}groq/m`],
   ].map((value) => [
     value,
-    'VOICE_FALLBACKS must be such as language=groq/MODEL,openai;recognition=NAME;synthesis=NAME/VOICE, with up to 5 providers of a part.',
+    'VOICE_FALLBACKS must be local, or such as language=groq/MODEL,openai;recognition=NAME;synthesis=NAME/VOICE, with up to 5 providers of a part.',
   ]),
   [
     'language=mistral/m',

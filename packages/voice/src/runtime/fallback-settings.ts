@@ -8,12 +8,15 @@ const MAX_HEDGE = { min: 200, max: 5_000 };
 const BREAKER = { failures: 100, seconds: 3_600 };
 const OFF = 'off' as const;
 
-const MALFORMED = `must be such as language=groq/MODEL,openai;recognition=NAME;synthesis=NAME/VOICE, with up to ${MAX_FOLLOWERS} providers of a part`;
+/** Only the speech of this machine follows. */
+const LOCAL = 'local';
+const MALFORMED = `must be ${LOCAL}, or such as language=groq/MODEL,openai;recognition=NAME;synthesis=NAME/VOICE, with up to ${MAX_FOLLOWERS} providers of a part`;
 
 type Listed = Record<ServicePart, Follower[]>;
 
 const toFallbacks = makeExactValidator<Listed>((input) => {
   const listed: Listed = { recognition: [], language: [], synthesis: [] };
+  if (input.trim() === LOCAL) return listed;
   for (const group of input.split(';')) {
     const [, name, providers = ''] = /^\s*([a-z]+)\s*=(.*)$/.exec(group) ?? [];
     const part = PARTS.find((known) => known === name);
@@ -56,7 +59,7 @@ export const FALLBACK_SETTINGS = {
 };
 
 /**
- * The providers that follow one that fails.
+ * The providers that follow one that fails. Without `VOICE_FALLBACKS` nothing follows, and its other settings have no effect.
  * @throws SettingsError if a name has no address, or one with another protocol
  */
 export function readFallbacks(
@@ -65,7 +68,8 @@ export function readFallbacks(
   accounts: SpeechAccounts,
 ): Fallbacks {
   const values = readEnvironment(FALLBACK_SETTINGS, env);
-  const listed = values.VOICE_FALLBACKS ?? NO_FALLBACKS;
+  const listed = values.VOICE_FALLBACKS;
+  if (!listed) return NO_FALLBACKS;
   const known: Record<ServicePart, readonly string[]> = {
     recognition: namesOf(accounts, 'deepgram'),
     language: [...models.keys()],
@@ -86,7 +90,7 @@ export function readFallbacks(
 }
 
 function explain(part: ServicePart, provider: string, known: Record<ServicePart, readonly string[]>): string {
-  if (provider === 'local')
+  if (provider === LOCAL)
     return part === 'language'
       ? 'but the scripted assistant does not follow the prompt of an agent'
       : 'which is last by itself';
