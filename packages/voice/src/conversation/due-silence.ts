@@ -2,10 +2,14 @@ import type { Clock } from '../clock';
 
 /** The longest silence while an answer is due, and the time until the next sign. */
 export const SILENCE_MS = 2_800;
+/** The shortest time between two signs. One without sound ends no silence. */
+const MIN_PAUSE_MS = 100;
 
 /** Gives a sign while an answer is due and nothing is heard, again and again. */
 export class DueSilence {
   private cancel?: () => void;
+  /** No sign is given before. */
+  private notBefore = 0;
 
   /**
    * @param since since when nothing is heard and an answer is due; undefined: none is due
@@ -17,11 +21,13 @@ export class DueSilence {
     private readonly sign: () => void,
   ) {}
 
-  /** Something has happened. The time of a silence only moves on, so a timer that runs is early enough. */
+  /** Something has happened, which may also move the beginning of the silence back. */
   watch(): void {
+    this.stop();
     const since = this.since();
-    if (since === undefined) return this.stop();
-    this.cancel ??= this.clock.after(Math.max(0, since + SILENCE_MS - this.clock.now()), () => this.check());
+    if (since === undefined) return;
+    const at = Math.max(since + SILENCE_MS, this.notBefore);
+    this.cancel = this.clock.after(Math.max(0, at - this.clock.now()), () => this.check());
   }
 
   stop(): void {
@@ -32,6 +38,7 @@ export class DueSilence {
   private check(): void {
     this.cancel = undefined;
     const since = this.since();
+    this.notBefore = this.clock.now() + MIN_PAUSE_MS;
     if (since !== undefined && this.clock.now() - since >= SILENCE_MS - 1) this.sign();
     this.watch();
   }

@@ -120,7 +120,9 @@ export class Speaking {
   giveSign(): void {
     const { sampleRate } = this.parts.line;
     if (sampleRate === undefined) return;
-    this.playout.interject(this.sign ?? toFrames([createSoftTone(sampleRate)], sampleRate));
+    this.playout.interject(
+      this.sign?.length ? this.sign : toFrames([createSoftTone(sampleRate)], sampleRate),
+    );
   }
 
   pause(): void {
