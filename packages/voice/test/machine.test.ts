@@ -2,6 +2,7 @@ import {
   type Effect,
   type Event,
   initialMachine,
+  isAnswerDue,
   type Machine,
   step,
   type TimerName,
@@ -316,4 +317,10 @@ test('the agent ends the call after its last words', () => {
   talk.done();
   talk.handle({ type: 'said', text: 'Too late' });
   expect(talk.done()).toEqual([]);
+});
+
+test('after an interruption an answer is due as soon as the person pauses', () => {
+  const interrupted: Machine = { ...initialMachine, state: 'interrupted' };
+  expect(isAnswerDue({ ...interrupted, voice: true })).toBe(false);
+  expect(isAnswerDue(interrupted)).toBe(true);
 });

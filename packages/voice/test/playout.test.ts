@@ -120,3 +120,30 @@ test('an interruption takes back what is played between the frames of a sentence
   expect(sent).toHaveLength(length);
   expect(playout.heardUntil).toBe(clock.now() - 1_000);
 });
+
+test('in a pause, what belongs to no sentence is played, and the sentence goes on after it', () => {
+  const { clock, sent, playout } = start();
+  playout.add('a', frames(50));
+  clock.advance(200);
+  playout.pause();
+  sent.length = 0;
+  playout.interject(frames(30, 2));
+  clock.advance(1_000);
+  expect(sent).toEqual(Array.from({ length: 30 }, () => 2));
+  playout.resume();
+  clock.advance(40);
+  expect(sent.at(-1)).toBe(1);
+});
+
+test('what is played in a pause is taken back with the sentence', () => {
+  const { clock, sent, playout } = start();
+  playout.add('a', frames(50));
+  clock.advance(200);
+  playout.pause();
+  playout.interject(frames(50, 2));
+  clock.advance(100);
+  sent.length = 0;
+  playout.clear();
+  clock.advance(1_000);
+  expect(sent).toEqual(['clear']);
+});

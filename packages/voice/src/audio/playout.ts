@@ -93,7 +93,7 @@ export class Playout {
     return this.soundsUntil;
   }
 
-  /** Plays frames between those of the pieces, which go on after them. */
+  /** Plays frames between those of the pieces, which go on after them, and also in a pause. */
   interject(frames: Int16Array[]): void {
     this.aside.push(...frames);
     this.pump();
@@ -132,8 +132,9 @@ export class Playout {
       playedMs: measurePlayed(piece, now),
       totalMs: piece.frames.length * FRAME_MS,
     }));
-    const isHeard = this.pieces.length > 0 || this.soundsUntil > now;
-    if (isHeard && !this.paused) this.line.clear();
+    // In a pause, what was sent of the pieces was taken back.
+    const isSent = this.soundsUntil > now || (this.pieces.length > 0 && !this.paused);
+    if (isSent) this.line.clear();
     this.pieces = [];
     this.silence(now);
     this.paused = false;
@@ -158,11 +159,11 @@ export class Playout {
     if (this.stopped) return;
     const now = this.clock.now();
     this.playedUntil = Math.max(this.playedUntil, now);
-    if (!this.paused && this.sendAside(now)) this.sendPieces(now);
+    if (this.sendAside(now) && !this.paused) this.sendPieces(now);
     this.sendAmbience(now);
     if (!this.paused) this.finish(now);
-    const isWaiting = this.pieces.length > 0 || this.aside.length > 0;
-    if (this.ambience || (isWaiting && !this.paused)) {
+    const isWaiting = this.aside.length > 0 || (this.pieces.length > 0 && !this.paused);
+    if (this.ambience || isWaiting) {
       this.timer = this.clock.after(TICK_MS, () => this.pump());
     }
   }

@@ -512,7 +512,7 @@ const failed = (machine: Machine, { lastResort }: TurnPlan): Step =>
 
 /** Whether the agent is to answer the person, or goes on with its words. */
 export const isAnswerDue = ({ state, voice }: Machine): boolean =>
-  !voice && ['listening', 'thinking', 'speaking'].includes(state);
+  !voice && ['listening', 'interrupted', 'thinking', 'speaking'].includes(state);
 
 function ending(machine: Machine, end: End, what: 'goodbye' | 'apology' | 'message' | 'transfer'): Step {
   return [
