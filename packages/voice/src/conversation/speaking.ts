@@ -18,6 +18,8 @@ import type { Event, State } from './machine';
 
 /** The agent says something while an answer, or one of its tools, takes longer. */
 const FILLER_AFTER_MS = 1_000;
+/** An answer that is ready at its earliest time begins within this time, before a sign. */
+const BEGINNING_MS = 100;
 
 /** Said in the voice of this machine while an answer is due. */
 const SIGN = 'One moment.';
@@ -113,7 +115,7 @@ export class Speaking {
 
   /** Nothing is heard since this time, by the clock. Silence that the agent's fields ask for does not count. */
   get quietSince(): number {
-    return Math.max(this.playout.heardUntil, this.notBefore - SILENCE_MS);
+    return Math.max(this.playout.heardUntil, this.notBefore - SILENCE_MS + BEGINNING_MS);
   }
 
   /** Lets the person hear that the answer takes longer. It is no part of what was said. */
