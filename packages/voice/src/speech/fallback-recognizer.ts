@@ -18,19 +18,21 @@ export class FallbackRecognizer implements Recognizer {
   }
 }
 
-/** A provider that hears the call, and how much of the utterance it has got. */
-interface Ear {
+/** The recognition of one provider, and the parts of the utterance that it has got. */
+interface Opened {
   recognition: Recognition;
   parts: number;
 }
 
 class FallbackRecognition implements Recognition {
-  private readonly ears = new Map<Recognizer, Ear>();
-  /** Gets the audio as it comes, and reports the words so far. */
-  private current: Recognizer;
+  private readonly opened = new Map<Recognizer, Opened>();
+  /** Gets the audio as it comes, and reports the words so far. undefined: it has failed in this utterance. */
+  private current: Recognizer | undefined;
   private utterance: Int16Array[] = [];
   private length = 0;
   private asking?: AbortController;
+  /** The seconds of the recognitions that were closed. */
+  private closedSeconds = 0;
 
   constructor(
     private readonly chain: Chain<Recognizer>,
@@ -41,32 +43,31 @@ class FallbackRecognition implements Recognition {
   }
 
   get seconds(): number {
-    return [...this.ears.values()].reduce((sum, { recognition }) => sum + recognition.seconds, 0);
+    let sum = this.closedSeconds;
+    for (const [recognizer, { recognition }] of this.opened)
+      sum += this.countSeconds(recognizer, recognition);
+    return sum;
   }
 
   write(samples: Int16Array): void {
     if (this.length >= MAX_SAMPLES) return;
     this.utterance.push(samples);
     this.length += samples.length;
-    this.listen(this.current);
+    if (this.current) this.listen(this.current);
   }
 
   async text(signal: AbortSignal): Promise<string> {
     this.stopAsking();
     const asking = (this.asking = new AbortController());
-    const ask = async (recognizer: Recognizer, own: AbortSignal) => {
-      const text = await this.listen(recognizer).text(own);
-      this.current = recognizer;
-      return text;
-    };
-    return this.chain.once(ask, AbortSignal.any([signal, asking.signal]));
+    const needed = AbortSignal.any([signal, asking.signal]);
+    return this.chain.once((recognizer, own) => this.ask(recognizer, own, needed), needed);
   }
 
   next(): void {
     this.stopAsking();
-    for (const ear of this.ears.values()) {
-      ear.recognition.next();
-      ear.parts = 0;
+    for (const opened of this.opened.values()) {
+      opened.recognition.next();
+      opened.parts = 0;
     }
     this.utterance = [];
     this.length = 0;
@@ -75,7 +76,44 @@ class FallbackRecognition implements Recognition {
 
   close(): void {
     this.stopAsking();
-    for (const { recognition } of this.ears.values()) recognition.close();
+    for (const { recognition } of this.opened.values()) recognition.close();
+  }
+
+  /** @param needed is aborted if nobody needs the text any more, which is no failure of the provider */
+  private async ask(recognizer: Recognizer, own: AbortSignal, needed: AbortSignal): Promise<string> {
+    let isOver = false;
+    const lost = () => {
+      if (isOver || needed.aborted) return;
+      isOver = true;
+      this.replace(recognizer);
+    };
+    own.addEventListener('abort', lost, { once: true });
+    try {
+      const text = await this.listen(recognizer).text(own);
+      own.throwIfAborted();
+      isOver = true;
+      this.current = recognizer;
+      return text;
+    } catch (error) {
+      lost();
+      throw error;
+    }
+  }
+
+  /** Ends a recognition that has failed or was too slow, so that the provider gets the next audio over another stream. */
+  private replace(recognizer: Recognizer): void {
+    const opened = this.opened.get(recognizer);
+    // Where nobody follows, the provider replaces its streams by itself.
+    if (!opened || !this.chain.follows) return;
+    this.opened.delete(recognizer);
+    opened.recognition.close();
+    this.closedSeconds += this.countSeconds(recognizer, opened.recognition);
+    if (this.current === recognizer) this.current = undefined;
+  }
+
+  /** The speech of this machine is charged by nobody, and has heard what another one was charged for. */
+  private countSeconds({ provider }: Recognizer, { seconds }: Recognition): number {
+    return provider === 'local' && this.chain.follows ? 0 : seconds;
   }
 
   /** A request that is replaced is no failure of its provider. */
@@ -85,14 +123,14 @@ class FallbackRecognition implements Recognition {
 
   /** The recognition of a provider, with all audio of the utterance. */
   private listen(recognizer: Recognizer): Recognition {
-    let ear = this.ears.get(recognizer);
-    if (!ear) {
+    let opened = this.opened.get(recognizer);
+    if (!opened) {
       const interim = (text: string) => recognizer === this.current && this.listener.interim(text);
-      ear = { recognition: recognizer.open({ interim }), parts: 0 };
-      this.ears.set(recognizer, ear);
+      opened = { recognition: recognizer.open({ interim }), parts: 0 };
+      this.opened.set(recognizer, opened);
     }
-    for (; ear.parts < this.utterance.length; ear.parts++)
-      ear.recognition.write(this.utterance[ear.parts] as Int16Array);
-    return ear.recognition;
+    for (; opened.parts < this.utterance.length; opened.parts++)
+      opened.recognition.write(this.utterance[opened.parts] as Int16Array);
+    return opened.recognition;
   }
 }
