@@ -47,7 +47,7 @@ function setUp(scripts: Record<string, Script[]>, { hedgeMs }: { hedgeMs?: numbe
     }
     return { results, failed, isOver };
   }
-  return { run, health, clock, fallbacks, asked, aborted };
+  return { run, chain, health, clock, fallbacks, asked, aborted };
 }
 
 test('a provider that refuses, or ends in the middle, is replaced at once', async () => {
@@ -97,7 +97,7 @@ test('the last one is tried once more, and then the failure names all', async ()
   expect(failed).toMatchObject({ name: 'FinalError', message: 'language: one: first; two: x; two: y' });
 });
 
-test('a provider that gives nothing for the time of the hedge gets company, and who is first goes on', async () => {
+test('beside a provider that gives nothing for the time of the hedge the next one is asked, and the first answer counts', async () => {
   const slow = setUp({ one: [[[1_400, 'late']]], two: [[[100, 'b']]] }, { hedgeMs: 900 });
   expect((await slow.run()).results).toEqual([[1_000, 'b']]);
   expect(slow.aborted).toContain('one');
@@ -106,6 +106,26 @@ test('a provider that gives nothing for the time of the hedge gets company, and 
   expect(faster.aborted).toContain('two');
   expect(faster.fallbacks).toEqual([]);
   expect(faster.health.report()).toContainEqual(expect.objectContaining({ name: 'two', requests: 0 }));
+});
+
+test('after an abort nobody else is asked, also if the provider does not end at once', async () => {
+  const { chain, clock } = setUp({ one: [], two: [] }, { hedgeMs: 900 });
+  const person = new AbortController();
+  const asked: string[] = [];
+  const ask = (provider: string) => {
+    asked.push(provider);
+    return new Promise<string>(() => undefined);
+  };
+  const failed = chain.once(ask, person.signal).catch((error: Error) => error.message);
+  await clock.settled();
+  person.abort(new Error('interrupted'));
+  clock.advance(900);
+  await clock.settled();
+  clock.advance(1_600);
+  await clock.settled();
+  clock.advance(1_600);
+  expect(await failed).toBe('interrupted');
+  expect(asked).toEqual(['one']);
 });
 
 test('after three failures in a row a provider is skipped for 30 s, and then one call tries it', async () => {

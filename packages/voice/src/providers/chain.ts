@@ -156,7 +156,7 @@ class Run<Use, Item> {
         const outcome = await Promise.race<Begun<Item> | undefined>(isHedged ? waits : [...waits, hedge.due]);
         if (!outcome) {
           isHedged = true;
-          running.push(this.start(this.findFrom(at + 1)));
+          if (!this.signal.aborted) running.push(this.start(this.findFrom(at + 1)));
           continue;
         }
         const { attempt, error } = outcome;
