@@ -18,6 +18,23 @@ export class BusyError extends Error {
   }
 }
 
+/** This process has no place left for a request to an account, which says nothing about its provider. */
+export class PlaceError extends BusyError {
+  constructor(message: string) {
+    // The person has waited long enough: it is not tried again.
+    super(message, Infinity);
+    this.name = 'PlaceError';
+  }
+}
+
+/** A service answered in time, with something that cannot be used. Other requests may have better answers. */
+export class ContentError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ContentError';
+  }
+}
+
 /** A service refused a request. */
 export class RefusalError extends Error {
   constructor(

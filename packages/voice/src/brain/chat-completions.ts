@@ -2,7 +2,7 @@ import { systemClock } from '../clock';
 import { describeError } from '../errors';
 import { Chain } from '../providers/chain';
 import { ProviderHealth } from '../providers/provider-health';
-import { BusyError, readRetryAfter, RefusalError, Retries } from '../retries';
+import { BusyError, ContentError, readRetryAfter, RefusalError, Retries } from '../retries';
 import { type AnswerLimits, GO_ON, LIMITS, MAX_STEPS } from './answer-limits';
 import {
   type AnswerPart,
@@ -329,7 +329,7 @@ export class ChatCompletionsBrain implements Brain {
       const open = new Map<number, OpenCall>();
       for await (const data of dataOfEvents(response.body)) {
         received += data.length;
-        if (received > MAX_STREAM) throw new Error('The answer of the model is too large');
+        if (received > MAX_STREAM) throw new ContentError('The answer of the model is too large');
         if (data === '[DONE]') {
           finished = true;
           break;
@@ -366,7 +366,7 @@ export class ChatCompletionsBrain implements Brain {
       length += last.trim().length;
       if (last !== '') yield { type: 'text', text: last };
       if (!finished) throw new Error('The answer of the model ended too early');
-      if (length === 0 && calls.length === 0) throw new Error('The model answered nothing');
+      if (length === 0 && calls.length === 0) throw new ContentError('The model answered nothing');
       yield { type: 'calls', calls };
     } finally {
       end();

@@ -1,5 +1,6 @@
 import { VirtualClock } from '../rehearsal/virtual-clock';
-import { BusyError, RefusalError } from '../retries';
+import { BusyError, ContentError, PlaceError, RefusalError } from '../retries';
+import { AccountLimit } from '../speech/account-limit';
 import { Chain, type FellBack } from './chain';
 import { ProviderHealth } from './provider-health';
 
@@ -173,6 +174,51 @@ test('requests that are wrong, and those that a person ends, open nothing', asyn
   }
   expect((await ended.run()).results).toEqual([[0, 'a']]);
   expect(ended.fallbacks).toEqual([]);
+});
+
+test.each([
+  ['an answer that cannot be used', new ContentError('It answered nothing')],
+  ['a wait for a place of this process', new PlaceError('All 2 places were taken')],
+])('%s opens nothing', async (_, error) => {
+  const { run, health } = setUp({
+    one: Array.from({ length: 4 }, (): Script => [[0, error]]),
+    two: Array.from({ length: 4 }, (): Script => [[0, 'b']]),
+  });
+  for (let call = 0; call < 4; call++) expect((await run()).results).toEqual([[0, 'b']]);
+  expect(health.report()[0]).toMatchObject({ name: 'one', state: 'ok', failures: 4 });
+});
+
+test('a provider that was slow because this process had no place for the request is not skipped', async () => {
+  const { chain, clock, health } = setUp({ one: [], two: [] }, { hedgeMs: 900 });
+  const limit = new AccountLimit('X_MAX_CONCURRENT', 1, clock);
+  limit.enter();
+  for (let call = 0; call < 4; call++) {
+    const ask = async (provider: string, signal: AbortSignal) => {
+      if (provider === 'one') await limit.enter().within(signal);
+      return provider;
+    };
+    const answered = chain.once(ask, new AbortController().signal);
+    await clock.settled();
+    clock.advance(900);
+    expect(await answered).toBe('two');
+    await clock.settled();
+  }
+  expect(health.report()).toContainEqual(
+    expect.objectContaining({ name: 'one', state: 'ok', requests: 4, failures: 4 }),
+  );
+});
+
+test('a request for which nobody waits changes nothing for those of conversations', async () => {
+  const { chain, health } = setUp({ one: [], two: [] });
+  const asked = { part: 'language', provider: 'one', model: 'm' } as const;
+  const { signal } = new AbortController();
+  const refuse = (provider: string) =>
+    provider === 'one' ? Promise.reject(new RefusalError('It answered 500', 500)) : Promise.resolve(provider);
+  for (let call = 0; call < 4; call++) expect(await chain.once(refuse, signal, true)).toBe('two');
+  expect(health.isOpen(asked)).toBe(false);
+  for (let failure = 0; failure < 3; failure++) health.settle(asked, new Error('down'));
+  expect(await chain.once((provider) => Promise.resolve(provider), signal, true)).toBe('two');
+  expect(health.isOpen(asked)).toBe(true);
 });
 
 test('a provider that nobody follows fails as it does, and has its time', async () => {

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock';
 import { describeError } from '../errors';
-import { FinalError, Retries } from '../retries';
+import { FinalError, PlaceError, Retries } from '../retries';
 import type { ServicePart } from './fallbacks';
 import { type Asked, EndedError, type ProviderHealth, SlowError } from './provider-health';
 
@@ -164,10 +164,9 @@ class Run<Use, Item> {
         const [other] = running;
         if (error === undefined) {
           if (other === main) {
-            main.failed(new SlowError('It was slower than the next one'));
+            void main.giveUp(new SlowError('It was slower than the next one'));
             this.goesOn(main.at, attempt.at, 'it was slower');
-          }
-          other?.end();
+          } else other?.end();
           return outcome;
         }
         attempt.failed(error);
@@ -199,7 +198,7 @@ class Run<Use, Item> {
     const asked = { part: this.part, provider, model };
     const limitMs = this.followsAfter(at) ? this.limits?.firstMs : undefined;
     return new Attempt(at, asked, (signal) => this.open(use, signal), {
-      ...{ health, clock, limitMs, isMeasured: this.limits !== undefined },
+      ...{ health, clock, limitMs, isPatient: this.limits === undefined },
       signal: this.signal,
     });
   }
@@ -213,7 +212,9 @@ class Run<Use, Item> {
     const last = this.candidates.length - 1;
     for (let at = from; at < last; at++) {
       const { provider, model } = this.candidates[at] as Candidate<Use>;
-      if (this.parts.health.admit({ part: this.part, provider, model })) return at;
+      const asked = { part: this.part, provider, model };
+      const { health } = this.parts;
+      if (this.limits ? health.admit(asked) : !health.isOpen(asked)) return at;
     }
     return last;
   }
@@ -251,8 +252,8 @@ interface AttemptParts {
   clock: Clock;
   /** The time to the first result. */
   limitMs: number | undefined;
-  /** Whether the time to the first result says how fast the provider is. */
-  isMeasured: boolean;
+  /** Nobody waits for it, so its result says nothing about a provider in a conversation. */
+  isPatient: boolean;
   signal: AbortSignal;
 }
 
@@ -265,6 +266,8 @@ class Attempt<Item> {
   private readonly items: AsyncIterator<Item>;
   private readonly startedAt: number;
   private firstMs?: number;
+  /** The last request for a result. */
+  private pending: Promise<unknown> = Promise.resolve();
   private isSettled = false;
 
   constructor(
@@ -273,13 +276,13 @@ class Attempt<Item> {
     open: (signal: AbortSignal) => AsyncIterable<Item>,
     private readonly parts: AttemptParts,
   ) {
-    const { clock, limitMs, isMeasured, signal } = parts;
+    const { clock, limitMs, isPatient, signal } = parts;
     this.startedAt = clock.now();
     this.items = open(AbortSignal.any([signal, this.controller.signal]))[Symbol.asyncIterator]();
     this.begun = this.next(limitMs).then(
       (first) => {
         this.first = first;
-        if (isMeasured) this.firstMs = clock.now() - this.startedAt;
+        if (!isPatient) this.firstMs = clock.now() - this.startedAt;
         return { attempt: this };
       },
       (error: unknown) => ({ attempt: this, error: error ?? new Error('It failed') }),
@@ -289,11 +292,17 @@ class Attempt<Item> {
   /** The next result. @throws SlowError if it is not there in time */
   next(limitMs: number | undefined): Promise<IteratorResult<Item>> {
     const next = this.items.next();
+    this.pending = next;
     if (limitMs === undefined) return next;
     return new Promise((resolve, reject) => {
-      const late = () => reject(new SlowError(`It gave nothing for ${limitMs / 1_000} s`));
+      const slow = new SlowError(`It gave nothing for ${limitMs / 1_000} s`);
+      let isLate = false;
+      const late = () => {
+        isLate = true;
+        void this.stop(slow).then(reject);
+      };
       const cancel = this.parts.clock.after(limitMs, late);
-      next.then(resolve, reject).finally(cancel);
+      next.then(resolve, (error: unknown) => isLate || reject(error as Error)).finally(cancel);
     });
   }
 
@@ -306,6 +315,11 @@ class Attempt<Item> {
     this.end();
   }
 
+  /** Another one was faster. */
+  async giveUp(slow: SlowError): Promise<void> {
+    this.failed(await this.stop(slow));
+  }
+
   /** Its results are not needed any more. */
   end(): void {
     this.settle(new EndedError());
@@ -313,9 +327,21 @@ class Attempt<Item> {
     this.items.return?.().catch(() => undefined);
   }
 
+  /** @returns why it was too slow: it may have waited for a place in this process */
+  private async stop(slow: SlowError): Promise<unknown> {
+    this.controller.abort(slow);
+    const own = this.pending.then(
+      () => slow,
+      (error: unknown) => error,
+    );
+    const over = new Promise<unknown>((resolve) => this.parts.clock.after(0, () => resolve(slow)));
+    const error = await Promise.race([own, over]);
+    return error instanceof PlaceError ? error : slow;
+  }
+
   private settle(error?: unknown): void {
     if (this.isSettled) return;
     this.isSettled = true;
-    this.parts.health.settle(this.asked, error, this.firstMs);
+    this.parts.health.settle(this.asked, error, this.firstMs, !this.parts.isPatient);
   }
 }

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../clock';
-import { BusyError } from '../retries';
+import { BusyError, ContentError, PlaceError } from '../retries';
 import type { Fallbacks, ServicePart } from './fallbacks';
 
 /** The end of a request to a provider. `slow`: not in time. `ended`: nobody needed it any more. */
@@ -104,14 +104,15 @@ export class ProviderHealth {
    * A request has ended.
    * @param error undefined: it succeeded; `ended`: nobody needed it any more
    * @param firstMs the time to its first result
+   * @param isCounted whether it opens and closes the circuit
    */
-  settle(asked: Asked, error?: unknown, firstMs?: number): void {
+  settle(asked: Asked, error?: unknown, firstMs?: number, isCounted = true): void {
     const result = error === undefined ? 'ok' : toResult(error);
     const figures = this.find(asked);
     if (result !== 'ended') figures.requests++;
     if (firstMs !== undefined) figures.firsts = [...figures.firsts, firstMs].slice(-MAX_FIRSTS);
     this.metrics.asked(asked.part, asked.provider, result, firstMs);
-    this.change(asked, result, error);
+    if (isCounted) this.change(asked, result, error);
     if (!['ok', 'ended'].includes(result)) figures.failures++;
     this.note(figures);
   }
@@ -140,7 +141,7 @@ export class ProviderHealth {
     const circuit = this.circuits.get(key) ?? { part, provider, model, failures: 0, isTried: false };
     const wasTried = circuit.isTried;
     circuit.isTried = false;
-    if (result === 'ended' || isOfRequest(error)) return;
+    if (result === 'ended' || saysNothing(error)) return;
     circuit.failures++;
     const { breaker } = this;
     if (breaker && (wasTried || circuit.failures >= breaker.failures))
@@ -196,7 +197,11 @@ const readStatus = (error: unknown): number | undefined => {
   return typeof status === 'number' ? status : undefined;
 };
 
-const isOfRequest = (error: unknown) => OF_THE_REQUEST.includes(readStatus(error) ?? 0);
+/** Whether a failure says nothing about other requests to the provider. */
+const saysNothing = (error: unknown) =>
+  error instanceof PlaceError ||
+  error instanceof ContentError ||
+  OF_THE_REQUEST.includes(readStatus(error) ?? 0);
 
 const toKey = ({ part, provider, model }: Asked): string => JSON.stringify([part, provider, model]);
 

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../clock';
-import { BusyError } from '../retries';
+import { SlowError } from '../providers/provider-health';
+import { PlaceError } from '../retries';
 
 /** The time for a place. A person waits for it in a turn. */
 const WAIT_MS = 4_000;
@@ -8,7 +9,7 @@ const WAIT_MS = 4_000;
 export interface Place {
   /** Resolves when it is there. */
   readonly taken: Promise<void>;
-  /** @throws BusyError if it is not there in time; the reason of the signal */
+  /** @throws PlaceError if it is not there in time; the reason of the signal */
   within(signal: AbortSignal): Promise<void>;
   leave(): void;
 }
@@ -52,10 +53,13 @@ export class AccountLimit {
     signal.throwIfAborted();
     let stop = () => undefined as void;
     const over = new Promise<never>((_, reject) => {
-      const aborted = () => reject(signal.reason as Error);
+      // An attempt that was too slow because it waited here is no failure of the provider.
+      const aborted = () => {
+        const reason = signal.reason as Error;
+        reject(reason instanceof SlowError ? new PlaceError(this.describe()) : reason);
+      };
       signal.addEventListener('abort', aborted, { once: true });
-      // The person has waited long enough: it is not tried again.
-      const late = () => reject(new BusyError(this.describe(), Infinity));
+      const late = () => reject(new PlaceError(`${this.describe()} for ${WAIT_MS / 1_000} s`));
       const cancel = this.clock.after(WAIT_MS, late);
       stop = () => {
         signal.removeEventListener('abort', aborted);
@@ -70,6 +74,6 @@ export class AccountLimit {
   }
 
   private describe(): string {
-    return `All ${this.places} places of ${this.setting} were taken for ${WAIT_MS / 1_000} s`;
+    return `All ${this.places} places of ${this.setting} were taken`;
   }
 }

@@ -50,7 +50,8 @@ export function chooseSpeech(
   }));
   const saysTimes = followers.synthesis.length > 0;
   const voices = [voice, ...followers.synthesis].map(({ provider, ...settings }) => ({
-    ...{ provider, model: settings.model ?? '' },
+    // An agent may name a voice that its account does not have, which says nothing about the voices of others.
+    ...{ provider, model: [settings.voice, settings.model ?? ''].join(' ') },
     use: { settings, synthesizer: chooseSynthesizer(provider, local, accounts, saysTimes) },
   }));
   return {
