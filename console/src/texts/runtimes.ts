@@ -27,7 +27,7 @@ export const runtimes = {
     `${provider ? `The language model of ${provider} is not connected` : 'No language model is connected'}, so a scripted assistant answers and does not follow the prompt. Connect one with the server’s settings ${prefix}_BASE_URL and ${prefix}_API_KEY${rename && ` and give the agent the provider ${rename}`}; Ollama, at http://127.0.0.1:11434/v1, needs no account and no key.`,
   providers: 'Providers',
   providersText:
-    'The services that active runtimes asked, for calls of every workspace. A provider that is skipped failed several times in a row; after a while, one call tries it again.',
+    'The services that active runtimes asked, for calls of every workspace. A provider that is skipped failed several times in a row, and other calls skip it where another one follows; after a while, one call tries it again.',
   provider: {
     name: 'Provider',
     part: 'Part',

@@ -25,7 +25,7 @@ export class RuntimeProviderDto {
   @TextField({
     choices: PROVIDER_STATES,
     description:
-      '`failing`: its last request failed. `open`: several failed in a row, and it is not asked for some time.',
+      '`failing`: its last request failed. `open`: several failed in a row, and other calls skip it for some time where another one follows.',
   })
   state: (typeof PROVIDER_STATES)[number];
   @DateTimeField({ description: 'The beginning of the state.' }) since: Date;

@@ -598,7 +598,7 @@ export interface WorkerHello {
 export interface ProviderOfWorker {
   part: 'recognition' | 'language' | 'synthesis';
   name: string;
-  /** `failing`: its last request failed. `open`: several failed in a row, and it is not asked for some time. */
+  /** `failing`: its last request failed. `open`: several failed in a row, and other calls skip it for some time where another one follows. */
   state: 'ok' | 'failing' | 'open';
   /** The beginning of the state. */
   since: string;

@@ -2,7 +2,7 @@ import { VirtualClock } from '../rehearsal/virtual-clock';
 import { BusyError, ContentError, PlaceError, RefusalError } from '../retries';
 import { AccountLimit } from '../speech/account-limit';
 import { Chain, type FellBack } from './chain';
-import { ProviderHealth } from './provider-health';
+import { EndedError, ProviderHealth } from './provider-health';
 
 /** The results of a provider, each with the time before it; an error ends it. */
 type Script = readonly (readonly [ms: number, result: string | Error])[];
@@ -154,6 +154,40 @@ test('while one call tries a provider, the others skip it', () => {
   for (let failure = 0; failure < 3; failure++) health.settle(asked, new Error('down'));
   clock.advance(30_000);
   expect([health.admit(asked), health.admit(asked)]).toEqual([true, false]);
+});
+
+test('what is reported of a provider changes with the time, also if nobody asks it', () => {
+  const { clock } = setUp({});
+  let read: () => { isOpen: boolean }[] = () => [];
+  const metrics = {
+    asked: () => undefined,
+    fellBack: () => undefined,
+    watch: (given: typeof read) => void (read = given),
+  };
+  const health = new ProviderHealth({ failures: 3, ms: 30_000 }, metrics, clock);
+  const asked = { part: 'synthesis', provider: 'one', model: '' } as const;
+  for (let failure = 0; failure < 3; failure++) health.settle(asked, new Error('down'));
+  const states = () => [health.report()[0]?.state, read()[0]?.isOpen];
+  expect(states()).toEqual(['open', true]);
+  clock.advance(30_000);
+  expect(states()).toEqual(['failing', false]);
+  clock.advance(300_000);
+  expect(states()).toEqual(['ok', false]);
+});
+
+test('an answer that began, and was interrupted, ends a row of failures', () => {
+  const { health } = setUp({});
+  const asked = { part: 'language', provider: 'one', model: '' } as const;
+  for (let call = 0; call < 4; call++) {
+    health.settle(asked, new Error('down'));
+    health.settle(asked, new EndedError(), 400);
+  }
+  expect(health.isOpen(asked)).toBe(false);
+  for (let call = 0; call < 3; call++) {
+    health.settle(asked, new Error('down'));
+    health.settle(asked, new EndedError());
+  }
+  expect(health.isOpen(asked)).toBe(true);
 });
 
 test('requests that are wrong, and those that a person ends, open nothing', async () => {

@@ -29,12 +29,14 @@ export interface ProviderReport {
 export interface ProviderMetrics {
   asked(part: ServicePart, provider: string, result: Result, firstMs?: number): void;
   fellBack(part: ServicePart, from: string, to: string): void;
-  opened(part: ServicePart, provider: string, isOpen: boolean): void;
+  /** @param read the providers that were asked, and whether each is skipped now */
+  watch(read: () => { part: ServicePart; provider: string; isOpen: boolean }[]): void;
 }
 
 /** Failures in a row. A provider answers for one model, and not for another. */
 interface Circuit extends Asked {
   failures: number;
+  failedAt: number;
   /** It is not asked before this time. undefined: it is asked. */
   openUntil?: number;
   /** One call tries whether it answers again. */
@@ -52,6 +54,8 @@ interface Figures {
   firsts: number[];
 }
 
+/** A failure so long ago says nothing about the provider now. */
+const KEPT_MS = 5 * 60_000;
 /** A hello has no more. */
 const MAX_REPORTED = 20;
 const MAX_NAME = 100;
@@ -64,7 +68,7 @@ const OF_THE_REQUEST = [400, 404, 409, 413, 422];
 const SILENT: ProviderMetrics = {
   asked: () => undefined,
   fellBack: () => undefined,
-  opened: () => undefined,
+  watch: () => undefined,
 };
 
 /** An attempt got nothing in its time. */
@@ -75,7 +79,7 @@ export class SlowError extends Error {
   }
 }
 
-/** Knows of all calls of the process which providers fail, and for how long they are not asked. */
+/** The failures of the providers in all calls of the process, and the times in which they are not asked. */
 export class ProviderHealth {
   private readonly circuits = new Map<string, Circuit>();
   private readonly figures = new Map<string, Figures>();
@@ -84,20 +88,27 @@ export class ProviderHealth {
     private readonly breaker?: Fallbacks['breaker'],
     private readonly metrics: ProviderMetrics = SILENT,
     private readonly clock: Clock = systemClock,
-  ) {}
+  ) {
+    metrics.watch(() =>
+      [...this.figures.values()].map(({ part, name }) => ({
+        ...{ part, provider: name, isOpen: this.readState(part, name) === 'open' },
+      })),
+    );
+  }
 
   /** Whether it may be asked now. After its time, one call may, until {@link settle}. */
   admit(asked: Asked): boolean {
+    if (this.isOpen(asked)) return false;
     const circuit = this.circuits.get(toKey(asked));
-    if (circuit?.openUntil === undefined) return true;
-    if (circuit.isTried || this.clock.now() < circuit.openUntil) return false;
-    circuit.isTried = true;
+    if (circuit?.openUntil !== undefined) circuit.isTried = true;
     return true;
   }
 
   /** Whether it is not asked now. */
   isOpen(asked: Asked): boolean {
-    return (this.circuits.get(toKey(asked))?.openUntil ?? 0) > this.clock.now();
+    this.dropOld();
+    const circuit = this.circuits.get(toKey(asked));
+    return circuit !== undefined && this.isSkipped(circuit);
   }
 
   /**
@@ -112,7 +123,9 @@ export class ProviderHealth {
     if (result !== 'ended') figures.requests++;
     if (firstMs !== undefined) figures.firsts = [...figures.firsts, firstMs].slice(-MAX_FIRSTS);
     this.metrics.asked(asked.part, asked.provider, result, firstMs);
-    if (isCounted) this.change(asked, result, error);
+    // An answer that was interrupted had begun in time.
+    const isGood = result === 'ok' || (result === 'ended' && firstMs !== undefined);
+    if (isCounted) this.change(asked, isGood ? 'ok' : result, error);
     if (!['ok', 'ended'].includes(result)) figures.failures++;
     this.note(figures);
   }
@@ -123,6 +136,7 @@ export class ProviderHealth {
 
   /** The providers that were asked, those that fail first. */
   report(): ProviderReport[] {
+    for (const figures of this.figures.values()) this.note(figures);
     const badness = ({ state }: Figures) => ['open', 'failing', 'ok'].indexOf(state);
     return [...this.figures.values()]
       .sort((one, other) => badness(one) - badness(other))
@@ -138,11 +152,14 @@ export class ProviderHealth {
     const key = toKey(asked);
     const { part, provider, model } = asked;
     if (result === 'ok') return void this.circuits.delete(key);
-    const circuit = this.circuits.get(key) ?? { part, provider, model, failures: 0, isTried: false };
+    const circuit = this.circuits.get(key) ?? {
+      ...{ part, provider, model, failures: 0, failedAt: 0, isTried: false },
+    };
     const wasTried = circuit.isTried;
     circuit.isTried = false;
     if (result === 'ended' || saysNothing(error)) return;
     circuit.failures++;
+    circuit.failedAt = this.clock.now();
     const { breaker } = this;
     if (breaker && (wasTried || circuit.failures >= breaker.failures))
       circuit.openUntil = this.clock.now() + breaker.ms;
@@ -165,13 +182,27 @@ export class ProviderHealth {
     return figures;
   }
 
+  private isSkipped({ openUntil, isTried }: Circuit): boolean {
+    return openUntil !== undefined && (isTried || this.clock.now() < openUntil);
+  }
+
+  /** The circuit of a provider that nobody asks any more would stay as it was. */
+  private dropOld(): void {
+    const now = this.clock.now();
+    for (const [key, circuit] of this.circuits)
+      if (!this.isSkipped(circuit) && now - Math.max(circuit.failedAt, circuit.openUntil ?? 0) >= KEPT_MS)
+        this.circuits.delete(key);
+  }
+
+  private readState(part: ServicePart, name: string): Figures['state'] {
+    this.dropOld();
+    const own = [...this.circuits.values()].filter((each) => each.part === part && each.provider === name);
+    if (own.some((circuit) => this.isSkipped(circuit))) return 'open';
+    return own.length > 0 ? 'failing' : 'ok';
+  }
+
   private note(figures: Figures): void {
-    const own = [...this.circuits.values()].filter(
-      ({ part, provider }) => part === figures.part && provider === figures.name,
-    );
-    const isOpen = own.some(({ openUntil }) => openUntil !== undefined);
-    const state = isOpen ? 'open' : own.length > 0 ? 'failing' : 'ok';
-    this.metrics.opened(figures.part, figures.name, isOpen);
+    const state = this.readState(figures.part, figures.name);
     if (state !== figures.state) Object.assign(figures, { state, since: this.clock.date() });
   }
 }

@@ -17,8 +17,9 @@ export class VoiceMetrics implements ProviderMetrics {
   private readonly tokens;
   private readonly requests;
   private readonly firsts;
-  private readonly open;
+  private readonly open: Gauge<'part' | 'provider'>;
   private readonly fallbacks;
+  private readOpen: () => { part: ServicePart; provider: string; isOpen: boolean }[] = () => [];
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -63,9 +64,14 @@ export class VoiceMetrics implements ProviderMetrics {
     });
     this.open = new Gauge({
       name: 'voice_provider_open',
-      help: '1: the provider has failed several times in a row, and is not asked.',
+      help: '1: the provider has failed several times in a row, and other calls skip it where another one follows.',
       labelNames,
       registers,
+      // A circuit closes by time, without a request.
+      collect: () => {
+        for (const { part, provider, isOpen } of this.readOpen())
+          this.open.set({ part, provider }, isOpen ? 1 : 0);
+      },
     });
     this.fallbacks = new Counter({
       name: 'voice_fallbacks_total',
@@ -80,8 +86,8 @@ export class VoiceMetrics implements ProviderMetrics {
     if (firstMs !== undefined) this.firsts.observe({ part, provider }, firstMs / 1_000);
   }
 
-  opened(part: ServicePart, provider: string, isOpen: boolean): void {
-    this.open.set({ part, provider }, isOpen ? 1 : 0);
+  watch(read: VoiceMetrics['readOpen']): void {
+    this.readOpen = read;
   }
 
   fellBack(part: ServicePart, from: string, to: string): void {
