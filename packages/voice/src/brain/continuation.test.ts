@@ -23,6 +23,20 @@ test.each([
   expect(join('We have a ', pieces)).toBe(passed);
 });
 
+test.each([
+  ['repeats its last sentence', ['We have', ' a table.'], 'table.'],
+  ['repeats its last two sentences', ['It is late. We ', 'have a', ' table.'], 'table.'],
+  ['repeats only its last sentence', ['We have a'], ''],
+  ['begins as its last sentence', ['We', ' close at ten.'], 'We close at ten.'],
+  ['answers with the beginning of its last sentence', ['We'], 'We'],
+])('after several sentences, a model that %s doubles and loses nothing', (_, pieces, passed) => {
+  expect(join('Good evening. It is late. We have a ', pieces)).toBe(passed);
+});
+
+test('a sentence is known also without spaces', () => {
+  expect(join('こんばんは。窓際の', ['窓際の', '席です。'])).toBe('席です。');
+});
+
 test('languages without spaces are not held back', () => {
   expect(join('', ['窓際の', '席です。'], true)).toBe('窓際の席です。');
 });
