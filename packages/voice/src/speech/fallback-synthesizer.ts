@@ -1,4 +1,5 @@
 import type { Chain } from '../providers/chain';
+import { isSpaceless } from '../spaceless';
 import type { SpokenAudio, Synthesizer, VoiceSettings } from './speech';
 
 /** A voice, and the provider that speaks with it. */
@@ -57,6 +58,6 @@ export class FallbackSynthesizer implements Synthesizer {
 function toWord(text: string, at: number): number {
   if (at >= text.length) return text.length;
   let begin = at;
-  while (begin > 0 && !/\s/.test(text[begin - 1] ?? '')) begin--;
+  while (begin > 0 && !/\s/.test(text[begin - 1] ?? '') && !isSpaceless(text[begin] ?? '')) begin--;
   return begin;
 }

@@ -38,6 +38,18 @@ test('the sound ends with a whole word, and all of it comes in the end', () => {
   ]);
 });
 
+test('in a script without spaces, the sound ends with any letter', () => {
+  const text = '窓際の席です。';
+  const lines = [line(text, 0, 4), line(text, 4, 7)];
+  // A full stop goes with the letter before it.
+  expect(read(text, lines)).toEqual([
+    [3, 3],
+    [2, 5],
+    [2, 7],
+  ]);
+  expect(read(text, lines.slice(0, 1), { isCut: true })).toEqual([[3, 3]]);
+});
+
 test('times may count from the beginning of each part', () => {
   expect(read(TEXT, [line(TEXT, 0, 5), line(TEXT, 5, 16, 0)])).toEqual([
     [2, 3],

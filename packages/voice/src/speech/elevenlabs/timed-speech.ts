@@ -1,12 +1,13 @@
 import { StringDecoder } from 'node:string_decoder';
 import { decodeAudio } from '../../audio/media-format';
 import { parseFrame, toMembers } from '../../json-frames';
+import { isSpaceless } from '../../spaceless';
 import { SpeechError, type SpokenAudio } from '../speech';
 
 /** A line has the audio of a few seconds. */
 const MAX_LINE = 1024 * 1024;
 
-/** The end of a word. */
+/** The end of a word, or a place between two letters of a script without spaces. */
 interface WordEnd {
   /** The letters up to it, with the space behind it. */
   letters: number;
@@ -84,10 +85,11 @@ export class TimedSpeech {
     for (const [index, letter] of (characters as unknown[]).entries()) {
       const time = times[index];
       if (typeof letter !== 'string' || typeof time !== 'number') return false;
-      this.letters += letter.length;
       this.lastEnd = offset + time;
-      if (/^\s/.test(letter))
-        this.ends.push({ letters: this.letters, at: Math.round(this.lastEnd * this.rate) });
+      const at = Math.round(this.lastEnd * this.rate);
+      if (isSpaceless(letter) && this.letters > 0) this.ends.push({ letters: this.letters, at });
+      this.letters += letter.length;
+      if (/^\s/.test(letter)) this.ends.push({ letters: this.letters, at });
     }
     return true;
   }
