@@ -324,3 +324,13 @@ test('after an interruption an answer is due as soon as the person pauses', () =
   expect(isAnswerDue({ ...interrupted, voice: true })).toBe(false);
   expect(isAnswerDue(interrupted)).toBe(true);
 });
+
+test('a failure connects a person with somebody, and an answering machine with nobody', () => {
+  const plan: TurnPlan = { ...PLAN, lastResort: 'transfer' };
+  const fail = (state: Machine['state']) => {
+    const [{ end }, effects] = step({ ...initialMachine, state }, { type: 'failed' }, plan, 0);
+    return [end?.reason, effects.find((effect) => effect.do === 'say')?.what];
+  };
+  expect(fail('thinking')).toEqual(['call_transfer', 'transfer']);
+  expect(fail('voicemail')).toEqual(['error', 'apology']);
+});

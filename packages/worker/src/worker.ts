@@ -136,9 +136,16 @@ export class Worker {
 
   /** The engine may run in a thread of its own, so it is told before each hello. */
   private showProviders(engine: EngineClient): void {
-    const { providers } = this.settings;
+    const { providers, logger } = this.settings;
     if (!providers) return;
-    const show = () => engine.showProviders(providers().slice(0, MAX_PROVIDERS));
+    // A timer that throws would end the process, and its calls.
+    const show = () => {
+      try {
+        engine.showProviders(providers().slice(0, MAX_PROVIDERS));
+      } catch (error) {
+        logger.error(`The option "providers" failed: ${describeThrown(error)}`);
+      }
+    };
     show();
     this.providersTimer = setInterval(show, PROVIDERS_MS);
     this.providersTimer.unref();

@@ -312,12 +312,12 @@ export class Conversation {
     }
   }
 
-  /** Connects the person with the first number of the agent, because nobody answers any more. */
+  /** Connects the person with the number that the model has chosen, or the first one of the agent, because nobody answers any more. */
   private handOn(): void {
     const [first] = this.parts.plan.transfers;
     if (!first) return;
     this.isLastResort = true;
-    this.note({ type: 'transfer', ...first });
+    if (this.transferTo === undefined) this.note({ type: 'transfer', ...first });
   }
 
   private toolEnded(part: ToolPart, result: unknown): void {

@@ -506,9 +506,11 @@ function timerFired(machine: Machine, name: TimerName, plan: TurnPlan, now: numb
   }
 }
 
-/** Nobody answers the person any more. */
+/** Nobody answers the person any more. An answering machine is connected with nobody. */
 const failed = (machine: Machine, { lastResort }: TurnPlan): Step =>
-  lastResort === 'transfer' ? ending(machine, HANDED_ON, 'transfer') : ending(machine, FAILED, 'apology');
+  lastResort === 'transfer' && machine.state !== 'voicemail'
+    ? ending(machine, HANDED_ON, 'transfer')
+    : ending(machine, FAILED, 'apology');
 
 /** Whether the agent is to answer the person, or goes on with its words. */
 export const isAnswerDue = ({ state, voice }: Machine): boolean =>
