@@ -7,21 +7,21 @@ import { resolveOwnVoice, resolveRecognition, resolveVoice, type SpeechContext }
 type Agent = CallStart['agent'];
 
 interface Own extends Pick<Plan, 'language' | 'recognition' | 'voice'> {
-  /** Whether the runtime hears and speaks, and not the carrier or nobody. */
+  /** Whether the call is spoken, and this runtime does recognition and synthesis, not the carrier. */
   isSpokenHere: boolean;
   isEnglish: boolean;
 }
 
-const NOBODY: Plan['followers'] = { recognition: [], language: [], synthesis: [] };
+const NONE: Plan['followers'] = { recognition: [], language: [], synthesis: [] };
 
-/** The providers that go on when a provider of the agent fails. Nobody follows a model that hears and speaks by itself. */
+/** The providers that go on when a provider of the agent fails. No provider follows a model that hears and speaks by itself. */
 export function resolveFollowers(
   agent: Agent,
   { language, recognition, voice, isSpokenHere, isEnglish }: Own,
   fallbacks: Fallbacks,
   { recognizers, voices, ...context }: Omit<SpeechContext, 'warn' | 'fellBack'>,
 ): Plan['followers'] {
-  if (language.provider === REALTIME) return NOBODY;
+  if (language.provider === REALTIME) return NONE;
   const quiet: SpeechContext = { ...context, recognizers, voices, warn: () => undefined, fellBack: [] };
   const { sttConfig, voiceConfig } = agent;
   // The scripted assistant does not fail.
@@ -33,7 +33,7 @@ export function resolveFollowers(
           provider,
           model: model ?? language.model,
         }));
-  const followers = { ...NOBODY, language: models.filter((model) => !isSame(model, language)) };
+  const followers = { ...NONE, language: models.filter((model) => !isSame(model, language)) };
   if (!isSpokenHere) return followers;
   const isLocalLast = fallbacks.hasLocal && isEnglish;
   const hearing = fallbacks.recognition.map(({ provider, model }) => {

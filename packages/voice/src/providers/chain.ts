@@ -87,7 +87,7 @@ export class Chain<Use> {
   /**
    * The results of the first provider that gives any. If it fails on the way, the next one is opened: it must go on where the
    * results ended.
-   * @param isPatient whether a provider has the time that it takes, because nobody waits in silence
+   * @param isPatient whether a provider has the time that it takes, because no person waits for it
    * @throws FinalError if all have failed; the error itself if there is one provider; the reason of the signal
    */
   async *run<Item>(open: Open<Use, Item>, signal: AbortSignal, isPatient = false): AsyncGenerator<Item> {
@@ -219,7 +219,7 @@ class Run<Use, Item> {
     return last;
   }
 
-  /** The one that goes on after a failure. @throws the failure if nobody does */
+  /** The provider that goes on after a failure. @throws the failure if none does */
   private async findNext(at: number, failure: unknown): Promise<number> {
     if (this.signal.aborted) throw this.signal.reason;
     if (this.candidates.length === 1) throw failure;
@@ -252,7 +252,7 @@ interface AttemptParts {
   clock: Clock;
   /** The time to the first result. */
   limitMs: number | undefined;
-  /** Nobody waits for it, so its result says nothing about a provider in a conversation. */
+  /** No person waits for it, so its result says nothing about a provider in a conversation. */
   isPatient: boolean;
   signal: AbortSignal;
 }

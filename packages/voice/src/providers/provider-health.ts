@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../clock';
 import { BusyError, ContentError, PlaceError } from '../retries';
 import type { Fallbacks, ServicePart } from './fallbacks';
 
-/** The end of a request to a provider. `slow`: not in time. `ended`: nobody needed it any more. */
+/** The end of a request to a provider. `slow`: not in time. `ended`: it was not needed any more. */
 export type Result = 'ok' | 'busy' | 'refused' | 'slow' | 'broken' | 'ended';
 
 /** A provider with what it is asked for: a model, or a voice. */
@@ -113,7 +113,7 @@ export class ProviderHealth {
 
   /**
    * A request has ended.
-   * @param error undefined: it succeeded; `ended`: nobody needed it any more
+   * @param error undefined: it succeeded; `ended`: it was not needed any more
    * @param firstMs the time to its first result
    * @param isCounted whether it opens and closes the circuit
    */
@@ -186,7 +186,7 @@ export class ProviderHealth {
     return openUntil !== undefined && (isTried || this.clock.now() < openUntil);
   }
 
-  /** The circuit of a provider that nobody asks any more would stay as it was. */
+  /** The circuit of a provider that is not asked any more would stay as it was. */
   private dropOld(): void {
     const now = this.clock.now();
     for (const [key, circuit] of this.circuits)
@@ -207,7 +207,7 @@ export class ProviderHealth {
   }
 }
 
-/** The reason of a request that nobody needs any more. */
+/** The reason of a request that is not needed any more. */
 export class EndedError extends Error {
   constructor() {
     super('The request is not needed any more');

@@ -51,7 +51,7 @@ export class VoiceMetrics implements ProviderMetrics {
     const labelNames = ['part', 'provider'] as const;
     this.requests = new Counter({
       name: 'voice_provider_requests_total',
-      help: 'Requests to providers, by the result: ok, busy, refused, slow, broken, or ended because nobody needed it.',
+      help: 'Requests to providers, by the result: ok, busy, refused, slow, broken, or ended because it was not needed.',
       labelNames: [...labelNames, 'result'],
       registers,
     });

@@ -79,7 +79,7 @@ class FallbackRecognition implements Recognition {
     for (const { recognition } of this.opened.values()) recognition.close();
   }
 
-  /** @param needed is aborted if nobody needs the text any more, which is no failure of the provider */
+  /** @param needed is aborted if the text is not needed any more, which is no failure of the provider */
   private async ask(recognizer: Recognizer, own: AbortSignal, needed: AbortSignal): Promise<string> {
     let isOver = false;
     const lost = () => {
@@ -103,7 +103,7 @@ class FallbackRecognition implements Recognition {
   /** Ends a recognition that has failed or was too slow, so that the provider gets the next audio over another stream. */
   private replace(recognizer: Recognizer): void {
     const opened = this.opened.get(recognizer);
-    // Where nobody follows, the provider replaces its streams by itself.
+    // Where no other one follows, the provider replaces its streams by itself.
     if (!opened || !this.chain.follows) return;
     this.opened.delete(recognizer);
     opened.recognition.close();
@@ -111,7 +111,7 @@ class FallbackRecognition implements Recognition {
     if (this.current === recognizer) this.current = undefined;
   }
 
-  /** The speech of this machine is charged by nobody, and has heard what another one was charged for. */
+  /** The speech of this machine costs nothing, and recognises audio that was charged before. */
   private countSeconds({ provider }: Recognizer, { seconds }: Recognition): number {
     return provider === 'local' && this.chain.follows ? 0 : seconds;
   }

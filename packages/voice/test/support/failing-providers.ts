@@ -56,7 +56,7 @@ export class FailingProviders {
     for (const [index, voice] of voices.entries()) voice.level = index === 0 ? LEVELS.first : LEVELS.second;
     for (const model of models) model.policy = answer;
     const providers = new FailingProviders([...hearing], [...models], [...voices]);
-    for (const ear of hearing) ear.understand = () => providers.question;
+    for (const recognizer of hearing) recognizer.understand = () => providers.question;
     return providers;
   }
 
@@ -132,17 +132,17 @@ export class FailingProviders {
   }
 
   private failHearing(fault: Fault, moment: Moment): void {
-    const [ear] = this.hearing;
+    const [recognizer] = this.hearing;
     if (moment === "call's start") {
-      if (fault === 'silent' || fault === 'slow') ear.isUnreachable = true;
-      else ear.faults.push(...Array.from({ length: 3 }, (): DeepgramFault => toStreamFault(fault)));
+      if (fault === 'silent' || fault === 'slow') recognizer.isUnreachable = true;
+      else recognizer.faults.push(...Array.from({ length: 3 }, (): DeepgramFault => toStreamFault(fault)));
       return;
     }
     if (moment === 'mid-way' && fault === 'cut')
-      return void ear.faults.push({ closesAfter: 0.4 }, { refuses: 503 });
+      return void recognizer.faults.push({ closesAfter: 0.4 }, { refuses: 503 });
     const ways = { silent: 'silence', slow: 'slow', cut: 'cut', nonsense: 'nonsense' } as const;
     const answers = fault === '500' || fault === '429' ? ('error' as const) : ways[fault];
-    ear.faults.push({ utterance: moment === 'next turn' ? 1 : 0, answers });
+    recognizer.faults.push({ utterance: moment === 'next turn' ? 1 : 0, answers });
   }
 
   private failModel(fault: Fault, moment: Moment): void {
