@@ -54,7 +54,7 @@ interface Figures {
   firsts: number[];
 }
 
-/** A failure so long ago says nothing about the provider now. */
+/** A failure this old says nothing about the provider now. */
 const KEPT_MS = 5 * 60_000;
 /** A hello has no more. */
 const MAX_REPORTED = 20;

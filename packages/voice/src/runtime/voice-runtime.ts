@@ -117,11 +117,8 @@ async function converse(call: Call, parts: VoiceRuntimeParts): Promise<CallResul
   const isOwn =
     !providers.carrierSpeech && (plan.recognition.provider === 'local' || plan.voice.provider === 'local');
   const ready = plan.spoken && isOwn ? parts.speech.warm() : Promise.resolve();
-  // The speech of this machine may have to go on, or says the words of a wait, and nobody waits for it.
-  const { recognition, synthesis } = plan.followers;
-  const mayGoOn = [...recognition, ...synthesis].some(({ provider }) => provider === 'local');
-  if (plan.spoken && !isOwn && (mayGoOn || plan.whileDue === 'words'))
-    void parts.speech.warm().catch(() => undefined);
+  // For an agent that speaks English, the speech of this machine says the words of a wait, and may have to go on.
+  if (plan.spoken && !isOwn && plan.whileDue === 'words') void parts.speech.warm().catch(() => undefined);
   // Only one of the two is awaited first, and a failure of the other meanwhile must not end the process.
   ready.catch(() => undefined);
   let session: Session | undefined;

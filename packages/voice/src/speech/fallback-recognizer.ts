@@ -103,7 +103,7 @@ class FallbackRecognition implements Recognition {
   /** Ends a recognition that has failed or was too slow, so that the provider gets the next audio over another stream. */
   private replace(recognizer: Recognizer): void {
     const opened = this.opened.get(recognizer);
-    // Where no other one follows, the provider replaces its streams by itself.
+    // A provider that no other one follows replaces its streams by itself.
     if (!opened || !this.chain.follows) return;
     this.opened.delete(recognizer);
     opened.recognition.close();
