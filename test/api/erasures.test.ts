@@ -84,7 +84,7 @@ const OTHERS: Record<string, Record<string, string>> = {
   },
   'runtimes must not write about the person into it': {
     'public.conversations': 'worker_id disconnect_reason disconnected_by outcome join_url listen_url',
-    'public.workers': 'id name version',
+    'public.workers': 'id name version providers',
   },
   'it is about the workspace itself': {
     'public.agent_versions': 'snapshot tools analysis created_by',
