@@ -61,7 +61,7 @@ describe('With providers that follow', () => {
     [outcomes, waiting, { call: failed }, { call: handedOn }, { call: notReached }] = await Promise.all([
       holdCalls(talk, CELLS, CELLS.length),
       hold((providers) => {
-        // Nobody answers for 5 s, after which the second model gives up its attempt, and answers the further one.
+        // No model answers for 5 s. Then the second model's attempt ends, and its further attempt is answered.
         for (const model of providers.models) model.answers.push(() => undefined);
         return providers.call(talk, { hedgeMs: undefined }, ONE_TURN);
       }),

@@ -325,7 +325,7 @@ test('after an interruption an answer is due as soon as the person pauses', () =
   expect(isAnswerDue(interrupted)).toBe(true);
 });
 
-test('a failure connects a person with somebody, and an answering machine with nobody', () => {
+test('a failure transfers a person, and does not transfer an answering machine', () => {
   const plan: TurnPlan = { ...PLAN, lastResort: 'transfer' };
   const fail = (state: Machine['state']) => {
     const [{ end }, effects] = step({ ...initialMachine, state }, { type: 'failed' }, plan, 0);

@@ -75,7 +75,7 @@ test.each([
       voiceConfig: { ...agent.voiceConfig, provider: 'local' },
     },
   ],
-])('nobody follows %s', (what, changes) => {
+])('no provider follows %s', (what, changes) => {
   const given = what.startsWith('a model') ? fallbacks : { ...NO_FALLBACKS, hasLocal: true };
   const plan = resolve(changes, {}, given);
   expect(names(plan)).toEqual({ recognition: [], language: [], synthesis: [] });

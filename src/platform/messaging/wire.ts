@@ -604,7 +604,7 @@ export interface ProviderOfWorker {
   since: string;
   /** The time to the first result, in milliseconds, which 95 of the last 100 requests did not exceed. null - there was none. */
   p95_ms: number | null;
-  /** Since the process began, without those that nobody needed any more. */
+  /** Since the process began, without requests whose answer was not needed any more. */
   requests: number;
   failures: number;
 }

@@ -47,7 +47,7 @@ export interface Plan {
   };
   /** undefined: no reminders. */
   reminder?: { afterMs: number; times: number };
-  /** The sound while an answer is due and nothing of it comes; undefined: none, because nobody follows. */
+  /** The sound while an answer is due and nothing of it comes; undefined: no sound, because no provider follows. */
   whileDue?: 'words' | 'tone';
   /** Said while the answer takes long. */
   fillers: string[];

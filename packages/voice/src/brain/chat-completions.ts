@@ -84,7 +84,7 @@ export class ChatCompletionsBrain implements Brain {
   private readonly lastRequests = new Map<ChatModel, Promise<void>>();
   private readonly chain: Chain<ChatModel>;
 
-  /** @param chain the model and those that follow it; default: nobody follows */
+  /** @param chain the model and its followers; default: no followers */
   constructor(
     private readonly model: ChatModel,
     private readonly context: ChatContext,

@@ -193,7 +193,7 @@ export class Conversation {
     this.silence.watch();
   }
 
-  /** Since when the person hears nothing and waits for the agent. undefined: the agent is not waited for, or nobody may go on. */
+  /** The time since when the person has waited in silence for the agent. undefined: no answer is due, or no provider may go on. */
   private findSilence(): number | undefined {
     const { machine, parts, speaking } = this;
     if (this.isLost || !parts.plan.whileDue || !hasAudio(parts) || !isAnswerDue(machine)) return undefined;
@@ -312,7 +312,7 @@ export class Conversation {
     }
   }
 
-  /** Connects the person with the number that the model has chosen, or the first one of the agent, because nobody answers any more. */
+  /** Connects the person with the number that the model chose, or else with the agent's first number, after all providers failed. */
   private handOn(): void {
     const [first] = this.parts.plan.transfers;
     if (!first) return;

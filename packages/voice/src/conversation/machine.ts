@@ -506,7 +506,7 @@ function timerFired(machine: Machine, name: TimerName, plan: TurnPlan, now: numb
   }
 }
 
-/** Nobody answers the person any more. An answering machine is connected with nobody. */
+/** All providers have failed. An answering machine is not transferred. */
 const failed = (machine: Machine, { lastResort }: TurnPlan): Step =>
   lastResort === 'transfer' && machine.state !== 'voicemail'
     ? ending(machine, HANDED_ON, 'transfer')

@@ -109,7 +109,7 @@ test('beside a provider that gives nothing for the time of the hedge the next on
   expect(faster.health.report()).toContainEqual(expect.objectContaining({ name: 'two', requests: 0 }));
 });
 
-test('after an abort nobody else is asked, also if the provider does not end at once', async () => {
+test('after an abort no other provider is asked, also if the first does not end at once', async () => {
   const { chain, clock } = setUp({ one: [], two: [] }, { hedgeMs: 900 });
   const person = new AbortController();
   const asked: string[] = [];
@@ -156,7 +156,7 @@ test('while one call tries a provider, the others skip it', () => {
   expect([health.admit(asked), health.admit(asked)]).toEqual([true, false]);
 });
 
-test('what is reported of a provider changes with the time, also if nobody asks it', () => {
+test('the reported state of a provider changes with the time, also without a request', () => {
   const { clock } = setUp({});
   let read: () => { isOpen: boolean }[] = () => [];
   const metrics = {
@@ -242,7 +242,7 @@ test('a provider that was slow because this process had no place for the request
   );
 });
 
-test('a request for which nobody waits changes nothing for those of conversations', async () => {
+test('a request outside a conversation does not change the circuit of conversations', async () => {
   const { chain, health } = setUp({ one: [], two: [] });
   const asked = { part: 'language', provider: 'one', model: 'm' } as const;
   const { signal } = new AbortController();
@@ -255,7 +255,7 @@ test('a request for which nobody waits changes nothing for those of conversation
   expect(health.isOpen(asked)).toBe(true);
 });
 
-test('a provider that nobody follows fails as it does, and has its time', async () => {
+test('a provider without followers keeps its errors and its time limits', async () => {
   const { run } = setUp({
     only: [
       [[0, new Error('down')]],

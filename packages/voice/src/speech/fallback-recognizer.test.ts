@@ -82,7 +82,7 @@ test('after the failure of a stream its provider gets no audio in the same utter
   await text;
 });
 
-test('a text that nobody needs any more leaves the stream open', async () => {
+test('a text that is not needed any more leaves the stream open', async () => {
   const one = new ScriptedRecognizer('one', [undefined]);
   const { hear } = setUp([one, new ScriptedRecognizer('two', ['second'])]);
   const person = new AbortController();

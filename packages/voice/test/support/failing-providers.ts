@@ -306,7 +306,7 @@ export async function holdCalls(
   return outcomes;
 }
 
-/** Nobody was in silence for 3 s while an answer was due, and no word was lost or doubled. */
+/** No silence lasted 3 s while an answer was due, and no word was lost or doubled. */
 export function assertHeld({ call, providers }: Outcome): void {
   expect(call.turns.map(({ text }) => text)).toEqual([QUESTIONS[0], ANSWERS[0], QUESTIONS[1], ANSWERS[1]]);
   expect(findLongestSilence(call)).toBeLessThanOrEqual(3_000);
