@@ -2,7 +2,6 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { createAgent } from '../support/agents';
 import { accessibilityProblems, describeInBrowser, TestBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
-import { createResources, type ResourceIds } from '../support/examples';
 import { chooseFilter, filterChip, removeFilter } from '../support/filter-bar';
 import { type TestWorkspace, useParley } from '../support/parley';
 import { signInWith } from '../support/signed-in';
@@ -11,32 +10,11 @@ import { useStarted } from '../support/use-started';
 
 const CALLS = 30;
 
-/** The distance of the first row of a list from the top of its page, at 1440 × 900 px. */
-const MAX_TOP_PX = 180;
-
-type PathOf = (ids: ResourceIds) => string;
-
-const LISTS: PathOf[] = [
-  () => '/calls',
-  () => '/live',
-  () => '/campaigns',
-  ({ campaign_id }) => `/campaigns/${campaign_id}/recipients`,
-  () => '/agents',
-  () => '/knowledge',
-  () => '/tools',
-  () => '/do-not-call',
-  () => '/webhooks',
-  () => '/settings/audit',
-  () => '/settings/credits',
-];
-
 describeInBrowser('A list of the console', () => {
   const parley = useParley();
   const browser = useStarted(() => TestBrowser.start());
   let context: BrowserContext;
   let workspace: TestWorkspace;
-  let ids: ResourceIds;
-  let withAll: string;
   let agentId: string;
 
   beforeAll(async () => {
@@ -45,9 +23,6 @@ describeInBrowser('A list of the console', () => {
     const calls = new AgentCalls(workspace.api, agentId);
     for (let number = 1; number <= CALLS; number += 1)
       await calls.start({ customer_name: `Person ${String(number).padStart(2, '0')}` });
-    const listed = await parley.workspace();
-    ids = await createResources(listed);
-    withAll = listed.apiKey;
   });
   beforeEach(async () => {
     context = await browser.newContext();
@@ -101,21 +76,6 @@ describeInBrowser('A list of the console', () => {
 
     await page.getByText('No call matches these filters.').waitFor();
     await filterChip(page, 'Period', name).and(page.locator(':focus')).waitFor();
-  });
-
-  test('begins near the top of its page', async () => {
-    const wide = await browser.newContext({ width: 1_440 });
-    await signInWith(wide, parley.url, withAll);
-    const page = await browser.open(wide, parley.url);
-    const tops: [path: string, top: number][] = [];
-    for (const path of LISTS.map((getPath) => getPath(ids))) {
-      await page.goto(parley.url + path);
-      const row = page.locator('tbody tr').first();
-      await row.waitFor();
-      tops.push([path, (await row.boundingBox())?.y ?? NaN]);
-    }
-    expect(tops.filter(([, top]) => !(top <= MAX_TOP_PX))).toEqual([]);
-    await wide.close();
   });
 
   test('has a chip for each filter of its address, which a click changes or removes', async () => {
