@@ -44,6 +44,13 @@ interface AxeResults {
 
 const axe = readFileSync(join(__dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
 
+/** Whether the browser works. One that has ended on a busy machine may still be called connected. */
+const answers = (browser: Browser): Promise<boolean> =>
+  browser.newContext().then(
+    (context) => context.close().then(() => true),
+    () => false,
+  );
+
 /** A part of a browser, and all errors and warnings of its pages. */
 export class TestBrowser {
   /** Errors and warnings of the console, violations of the content security policy, uncaught errors. */
@@ -59,7 +66,8 @@ export class TestBrowser {
   static async start(more: string[] = []): Promise<TestBrowser> {
     const launch = () => chromium.launch({ executablePath, args: [...ARGUMENTS, ...more] });
     if (more.length > 0) return new TestBrowser(await launch());
-    if (!globalThis.SHARED_BROWSER?.isConnected()) globalThis.SHARED_BROWSER = await launch();
+    const shared = globalThis.SHARED_BROWSER;
+    globalThis.SHARED_BROWSER = shared && (await answers(shared)) ? shared : await launch();
     return new TestBrowser(globalThis.SHARED_BROWSER);
   }
 
