@@ -34,6 +34,7 @@ const folders = {
   'features/do-not-call': [],
   'features/notes': [],
   'features/webhooks': [],
+  'features/webhook-endpoints': ['features/agents', 'features/webhooks'],
   'features/knowledge-base': [],
   'features/tools': [],
   'features/demo-recordings': [],

@@ -1713,7 +1713,7 @@ WITH page AS MATERIALIZED (
         ELSE heartbeat_at + interval '1 hour' END)
     WHEN ended_at > now() - interval '20 hours' AND request->>'webhook_url' <> '' AND NOT EXISTS (
       SELECT FROM webhook_deliveries
-      WHERE conversation_id = calls.id AND type <> 'call.started')
+      WHERE conversation_id = calls.id AND endpoint_id IS NULL AND type <> 'call.started')
     THEN 'The call has ended, and has no webhook about its end'
     END AS detail
   FROM (
@@ -1779,10 +1779,14 @@ WITH
     WHERE conversations.id = call.id AND conversations.id = ANY (ARRAY(SELECT id FROM locked))
       AND conversations.token = call.token AND status = 'accepted'
     RETURNING
-      conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
+      conversations.id, conversations.workspace_id, conversations.status, COALESCE(request->>'webhook_url', '')
+      AS webhook_url,
       request->>'traceparent' AS traceparent,
-      CASE WHEN request->>'webhook_url' <> ''
-      THEN
+      CASE WHEN request->>'webhook_url' <> '' OR
+      EXISTS (SELECT FROM webhook_endpoints AS endpoint
+        WHERE endpoint.workspace_id = conversations.workspace_id AND
+          (endpoint.status IN ('ok', 'failing')
+              OR endpoint.status = 'paused' AND endpoint.status_since > now() - interval '30 days')) THEN
       jsonb_build_object(
           'id', conversations.id,
           'conversation_id', conversations.id,
@@ -1801,31 +1805,65 @@ WITH
           'metadata', jsonb_build_object(
               'summary', conversations.summary,
               'process_compliance', conversations.process_compliance,
-              'outcome', conversations.outcome)) || jsonb_build_object('external_id', COALESCE(request->>'external_id', '')) END
-      AS event_data, connected_at, conversations.created_at
+              'outcome', conversations.outcome)) || jsonb_build_object(
+                  'agent_version', conversations.agent_version, 'external_id', COALESCE(request->>'external_id', ''),
+                  'direction', conversations.direction, 'call_type', conversations.call_type,
+                  'from_number', NULLIF(conversations.from_number, '')) END AS event_data, connected_at, conversations.created_at
   ),
-  events AS (
-    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
-        give_up_at)
-    SELECT id, workspace_id, conversation_id, COALESCE(conversation_id, id), type, url, data, traceparent,
-      now() + interval '24 hours'
-    FROM (SELECT gen_random_uuid() AS id, source.* FROM (
-      SELECT workspace_id, id AS conversation_id, type, webhook_url AS url, event_data AS data, traceparent,
-        ordinal
+  occurred AS MATERIALIZED (
+    SELECT gen_random_uuid() AS event_id, source.* FROM (
+      SELECT
+        workspace_id, id AS conversation_id, (event_data->>'assistant_id')::uuid AS agent_id, type, webhook_url AS url,
+        true AS is_for_endpoints, event_data AS data, traceparent, ordinal
       FROM connected JOIN (VALUES
           ('connected', 1, 'call.started'), ('disconnected', 1, 'call.started'),
-          ('disconnected', 2, 'call.ended'), ('failed', 2, 'call.failed')
-      ) AS webhook_event (at_status, ordinal, type) ON at_status = status
-      WHERE webhook_url <> '') AS source) AS event
+          ('disconnected', 2, 'call.ended'), ('failed', 2, 'call.failed')) AS webhook_event (at_status, ordinal, type)
+        ON at_status = status
+      WHERE event_data IS NOT NULL) AS source
+  ), paused AS MATERIALIZED (
+    SELECT id, status FROM webhook_endpoints
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM webhook_endpoints
+      WHERE workspace_id IN (SELECT workspace_id FROM occurred) AND status = 'paused'))
+    ORDER BY id FOR SHARE SKIP LOCKED
+  ), receivers AS MATERIALIZED (
+    SELECT event_id, NULL::uuid AS endpoint_id, url, 'pending' AS status FROM occurred WHERE url <> ''
+    UNION ALL
+    SELECT event_id, endpoint.id, endpoint.url,
+      CASE paused.status WHEN 'paused' THEN 'held' ELSE 'pending' END
+    FROM occurred JOIN webhook_endpoints AS endpoint USING (workspace_id) LEFT JOIN paused ON paused.id = endpoint.id
+    WHERE is_for_endpoints AND
+      (endpoint.status IN ('ok', 'failing')
+          OR endpoint.status = 'paused' AND endpoint.status_since > now() - interval '30 days')
+      AND (events = '{*}' OR type = ANY (events))
+      AND (agent_ids IS NULL OR agent_id = ANY (agent_ids))
+  ), events AS (
+    INSERT INTO webhook_events (id, workspace_id, conversation_id, type, data, traceparent)
+    SELECT event_id, workspace_id, conversation_id, type, data, traceparent
+    FROM occurred WHERE event_id IN (SELECT event_id FROM receivers)
+    ON CONFLICT DO NOTHING
+    RETURNING id AS event_id, workspace_id, conversation_id, type
+  ), deliveries AS (
+    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, event_id, endpoint_id, ordering_key, type, url,
+        status, next_attempt_at, give_up_at)
+    SELECT id, workspace_id, conversation_id, event_id, endpoint_id,
+      CASE WHEN endpoint_id IS NULL THEN COALESCE(conversation_id, id)
+      ELSE md5(concat(endpoint_id, COALESCE(conversation_id, id)))::uuid END,
+      type, url, status, CASE status WHEN 'pending' THEN now() END, now() + interval '24 hours'
+    FROM (SELECT gen_random_uuid() AS id, event_id, events.workspace_id, events.conversation_id, events.type, endpoint_id,
+        receivers.url, status, ordinal
+      FROM events JOIN receivers USING (event_id) JOIN occurred USING (event_id)) AS delivery
     ORDER BY ordinal
     ON CONFLICT DO NOTHING
-    RETURNING id, workspace_id, ordering_key
-  ), jobs AS (
+    RETURNING id, workspace_id, ordering_key, endpoint_id, status
+  ),
+  jobs AS (
     SELECT count(*) AS count
     FROM (SELECT array_agg(
-        ('webhooks.deliver', json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key), NULL, now(),
-            32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
-      AS added, graphile_worker.add_jobs(specs)
+        ('webhooks.send',
+            json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
+            32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))::graphile_worker.job_spec) AS specs
+      FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added, graphile_worker.add_jobs(specs)
   )
 SELECT id, extract(epoch FROM connected_at - created_at)::float8 AS "waitedSeconds"
 FROM connected WHERE (SELECT count FROM jobs) >= 0;
@@ -1885,10 +1923,14 @@ WITH
       call_type, agent_version, campaign_id, direction, channel, worker_id, incoming_claim_id, to_number, from_number,
       charge, duration_sec, disconnect_reason, conversations.outcome, lost.*,
       jsonb_build_object('status', old_status, 'endedAt', old_end, 'durationSec', old_duration) AS corrected_from,
-      conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
+      conversations.id, conversations.workspace_id, conversations.status, COALESCE(request->>'webhook_url', '')
+      AS webhook_url,
       request->>'traceparent' AS traceparent,
-      CASE WHEN request->>'webhook_url' <> ''
-      THEN
+      CASE WHEN request->>'webhook_url' <> '' OR
+      EXISTS (SELECT FROM webhook_endpoints AS endpoint
+        WHERE endpoint.workspace_id = conversations.workspace_id AND
+          (endpoint.status IN ('ok', 'failing')
+              OR endpoint.status = 'paused' AND endpoint.status_since > now() - interval '30 days')) THEN
       jsonb_build_object(
           'id', conversations.id,
           'conversation_id', conversations.id,
@@ -1907,8 +1949,10 @@ WITH
           'metadata', jsonb_build_object(
               'summary', conversations.summary,
               'process_compliance', conversations.process_compliance,
-              'outcome', conversations.outcome)) || jsonb_build_object('external_id', COALESCE(request->>'external_id', '')) END
-      AS event_data
+              'outcome', conversations.outcome)) || jsonb_build_object(
+                  'agent_version', conversations.agent_version, 'external_id', COALESCE(request->>'external_id', ''),
+                  'direction', conversations.direction, 'call_type', conversations.call_type,
+                  'from_number', NULLIF(conversations.from_number, '')) END AS event_data
   ), noted AS (
     INSERT INTO call_events (conversation_id, kind, data)
     SELECT id, 'corrected', corrected_from FROM corrected
@@ -2016,28 +2060,69 @@ WITH
     FROM version GROUP BY 1, 2, 3
     ON CONFLICT (workspace_id, starts_at, duration_sec) DO UPDATE
     SET connected = correction.connected + EXCLUDED.connected, failed = correction.failed + EXCLUDED.failed),
-  events AS (
-    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
-        give_up_at)
-    SELECT id, workspace_id, conversation_id, COALESCE(conversation_id, id), type, url, data, traceparent,
-      now() + interval '24 hours'
-    FROM (SELECT gen_random_uuid() AS id, source.* FROM (
-      SELECT workspace_id, id AS conversation_id, type, webhook_url AS url, event_data AS data, traceparent,
-        ordinal
+  occurred AS MATERIALIZED (
+    SELECT gen_random_uuid() AS event_id, source.* FROM (
+      SELECT
+        workspace_id, id AS conversation_id, (event_data->>'assistant_id')::uuid AS agent_id, type, webhook_url AS url,
+        false AS is_for_endpoints, event_data AS data, traceparent, ordinal
       FROM corrected JOIN (VALUES
           ('connected', 1, 'call.started'), ('disconnected', 1, 'call.started'),
-          ('disconnected', 2, 'call.ended'), ('failed', 2, 'call.failed')
-      ) AS webhook_event (at_status, ordinal, type) ON at_status = status
-      WHERE webhook_url <> '') AS source) AS event
+          ('disconnected', 2, 'call.ended'), ('failed', 2, 'call.failed')) AS webhook_event (at_status, ordinal, type)
+        ON at_status = status
+      WHERE event_data IS NOT NULL
+      UNION ALL
+      SELECT
+        workspace_id, id AS conversation_id, (event_data->>'assistant_id')::uuid AS agent_id, type, '' AS url,
+        true AS is_for_endpoints, event_data || jsonb_build_object('previous',
+            jsonb_build_object('status', old_status, 'disconnect_reason', 'worker_lost', 'ended_at',
+                to_char(old_end AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+                'duration_sec', old_duration)) AS data, traceparent, ordinal
+      FROM corrected, (VALUES (3, 'call.corrected')) AS webhook_event (ordinal, type)
+      WHERE event_data IS NOT NULL) AS source
+  ), paused AS MATERIALIZED (
+    SELECT id, status FROM webhook_endpoints
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM webhook_endpoints
+      WHERE workspace_id IN (SELECT workspace_id FROM occurred) AND status = 'paused'))
+    ORDER BY id FOR SHARE SKIP LOCKED
+  ), receivers AS MATERIALIZED (
+    SELECT event_id, NULL::uuid AS endpoint_id, url, 'pending' AS status FROM occurred WHERE url <> ''
+    UNION ALL
+    SELECT event_id, endpoint.id, endpoint.url,
+      CASE paused.status WHEN 'paused' THEN 'held' ELSE 'pending' END
+    FROM occurred JOIN webhook_endpoints AS endpoint USING (workspace_id) LEFT JOIN paused ON paused.id = endpoint.id
+    WHERE is_for_endpoints AND
+      (endpoint.status IN ('ok', 'failing')
+          OR endpoint.status = 'paused' AND endpoint.status_since > now() - interval '30 days')
+      AND (events = '{*}' OR type = ANY (events))
+      AND (agent_ids IS NULL OR agent_id = ANY (agent_ids))
+  ), events AS (
+    INSERT INTO webhook_events (id, workspace_id, conversation_id, type, data, traceparent)
+    SELECT event_id, workspace_id, conversation_id, type, data, traceparent
+    FROM occurred WHERE event_id IN (SELECT event_id FROM receivers)
+    ON CONFLICT DO NOTHING
+    RETURNING id AS event_id, workspace_id, conversation_id, type
+  ), deliveries AS (
+    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, event_id, endpoint_id, ordering_key, type, url,
+        status, next_attempt_at, give_up_at)
+    SELECT id, workspace_id, conversation_id, event_id, endpoint_id,
+      CASE WHEN endpoint_id IS NULL THEN COALESCE(conversation_id, id)
+      ELSE md5(concat(endpoint_id, COALESCE(conversation_id, id)))::uuid END,
+      type, url, status, CASE status WHEN 'pending' THEN now() END, now() + interval '24 hours'
+    FROM (SELECT gen_random_uuid() AS id, event_id, events.workspace_id, events.conversation_id, events.type, endpoint_id,
+        receivers.url, status, ordinal
+      FROM events JOIN receivers USING (event_id) JOIN occurred USING (event_id)) AS delivery
     ORDER BY ordinal
     ON CONFLICT DO NOTHING
-    RETURNING id, workspace_id, ordering_key
-  ), jobs AS (
+    RETURNING id, workspace_id, ordering_key, endpoint_id, status
+  ),
+  jobs AS (
     SELECT count(*) AS count
     FROM (SELECT array_agg(
-        ('webhooks.deliver', json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key), NULL, now(),
-            32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
-      AS added, graphile_worker.add_jobs(specs)
+        ('webhooks.send',
+            json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
+            32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))::graphile_worker.job_spec) AS specs
+      FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added, graphile_worker.add_jobs(specs)
   )
 SELECT id FROM corrected WHERE (SELECT count FROM jobs) >= 0;
 
@@ -2348,10 +2433,14 @@ WITH
       END
     RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       by, actor,
-      conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
+      conversations.id, conversations.workspace_id, conversations.status, COALESCE(request->>'webhook_url', '')
+      AS webhook_url,
       request->>'traceparent' AS traceparent,
-      CASE WHEN request->>'webhook_url' <> ''
-      THEN
+      CASE WHEN request->>'webhook_url' <> '' OR
+      EXISTS (SELECT FROM webhook_endpoints AS endpoint
+        WHERE endpoint.workspace_id = conversations.workspace_id AND
+          (endpoint.status IN ('ok', 'failing')
+              OR endpoint.status = 'paused' AND endpoint.status_since > now() - interval '30 days')) THEN
       jsonb_build_object(
           'id', conversations.id,
           'conversation_id', conversations.id,
@@ -2370,8 +2459,10 @@ WITH
           'metadata', jsonb_build_object(
               'summary', conversations.summary,
               'process_compliance', conversations.process_compliance,
-              'outcome', conversations.outcome)) || jsonb_build_object('external_id', COALESCE(request->>'external_id', '')) END
-      AS event_data
+              'outcome', conversations.outcome)) || jsonb_build_object(
+                  'agent_version', conversations.agent_version, 'external_id', COALESCE(request->>'external_id', ''),
+                  'direction', conversations.direction, 'call_type', conversations.call_type,
+                  'from_number', NULLIF(conversations.from_number, '')) END AS event_data
   ), ledger AS (
     INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
     SELECT workspace_id, id, 'release', hold FROM settled
@@ -2406,28 +2497,60 @@ WITH
     WHERE version.analysis IS NOT NULL
     ORDER BY call.id
     ON CONFLICT (conversation_id) DO UPDATE SET due_at = excluded.due_at),
-  events AS (
-    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
-        give_up_at)
-    SELECT id, workspace_id, conversation_id, COALESCE(conversation_id, id), type, url, data, traceparent,
-      now() + interval '24 hours'
-    FROM (SELECT gen_random_uuid() AS id, source.* FROM (
-      SELECT workspace_id, id AS conversation_id, type, webhook_url AS url, event_data AS data, traceparent,
-        ordinal
+  occurred AS MATERIALIZED (
+    SELECT gen_random_uuid() AS event_id, source.* FROM (
+      SELECT
+        workspace_id, id AS conversation_id, (event_data->>'assistant_id')::uuid AS agent_id, type, webhook_url AS url,
+        true AS is_for_endpoints, event_data AS data, traceparent, ordinal
       FROM settled JOIN (VALUES
           ('connected', 1, 'call.started'), ('disconnected', 1, 'call.started'),
-          ('disconnected', 2, 'call.ended'), ('failed', 2, 'call.failed')
-      ) AS webhook_event (at_status, ordinal, type) ON at_status = status
-      WHERE webhook_url <> '') AS source) AS event
+          ('disconnected', 2, 'call.ended'), ('failed', 2, 'call.failed')) AS webhook_event (at_status, ordinal, type)
+        ON at_status = status
+      WHERE event_data IS NOT NULL) AS source
+  ), paused AS MATERIALIZED (
+    SELECT id, status FROM webhook_endpoints
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM webhook_endpoints
+      WHERE workspace_id IN (SELECT workspace_id FROM occurred) AND status = 'paused'))
+    ORDER BY id FOR SHARE SKIP LOCKED
+  ), receivers AS MATERIALIZED (
+    SELECT event_id, NULL::uuid AS endpoint_id, url, 'pending' AS status FROM occurred WHERE url <> ''
+    UNION ALL
+    SELECT event_id, endpoint.id, endpoint.url,
+      CASE paused.status WHEN 'paused' THEN 'held' ELSE 'pending' END
+    FROM occurred JOIN webhook_endpoints AS endpoint USING (workspace_id) LEFT JOIN paused ON paused.id = endpoint.id
+    WHERE is_for_endpoints AND
+      (endpoint.status IN ('ok', 'failing')
+          OR endpoint.status = 'paused' AND endpoint.status_since > now() - interval '30 days')
+      AND (events = '{*}' OR type = ANY (events))
+      AND (agent_ids IS NULL OR agent_id = ANY (agent_ids))
+  ), events AS (
+    INSERT INTO webhook_events (id, workspace_id, conversation_id, type, data, traceparent)
+    SELECT event_id, workspace_id, conversation_id, type, data, traceparent
+    FROM occurred WHERE event_id IN (SELECT event_id FROM receivers)
+    ON CONFLICT DO NOTHING
+    RETURNING id AS event_id, workspace_id, conversation_id, type
+  ), deliveries AS (
+    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, event_id, endpoint_id, ordering_key, type, url,
+        status, next_attempt_at, give_up_at)
+    SELECT id, workspace_id, conversation_id, event_id, endpoint_id,
+      CASE WHEN endpoint_id IS NULL THEN COALESCE(conversation_id, id)
+      ELSE md5(concat(endpoint_id, COALESCE(conversation_id, id)))::uuid END,
+      type, url, status, CASE status WHEN 'pending' THEN now() END, now() + interval '24 hours'
+    FROM (SELECT gen_random_uuid() AS id, event_id, events.workspace_id, events.conversation_id, events.type, endpoint_id,
+        receivers.url, status, ordinal
+      FROM events JOIN receivers USING (event_id) JOIN occurred USING (event_id)) AS delivery
     ORDER BY ordinal
     ON CONFLICT DO NOTHING
-    RETURNING id, workspace_id, ordering_key
-  ), jobs AS (
+    RETURNING id, workspace_id, ordering_key, endpoint_id, status
+  ),
+  jobs AS (
     SELECT count(*) AS count
     FROM (SELECT array_agg(
-        ('webhooks.deliver', json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key), NULL, now(),
-            32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
-      AS added, graphile_worker.add_jobs(specs)
+        ('webhooks.send',
+            json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
+            32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))::graphile_worker.job_spec) AS specs
+      FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added, graphile_worker.add_jobs(specs)
   )
 SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
 WHERE (SELECT count FROM jobs) >= 0;
@@ -2486,10 +2609,14 @@ WITH
       END
     RETURNING agent_id, agent_version, hold, charge, duration_sec, disconnect_reason, conversations.created_at, ended_at,
       by, actor,
-      conversations.id, conversations.workspace_id, conversations.status, request->>'webhook_url' AS webhook_url,
+      conversations.id, conversations.workspace_id, conversations.status, COALESCE(request->>'webhook_url', '')
+      AS webhook_url,
       request->>'traceparent' AS traceparent,
-      CASE WHEN request->>'webhook_url' <> ''
-      THEN
+      CASE WHEN request->>'webhook_url' <> '' OR
+      EXISTS (SELECT FROM webhook_endpoints AS endpoint
+        WHERE endpoint.workspace_id = conversations.workspace_id AND
+          (endpoint.status IN ('ok', 'failing')
+              OR endpoint.status = 'paused' AND endpoint.status_since > now() - interval '30 days')) THEN
       jsonb_build_object(
           'id', conversations.id,
           'conversation_id', conversations.id,
@@ -2508,8 +2635,10 @@ WITH
           'metadata', jsonb_build_object(
               'summary', conversations.summary,
               'process_compliance', conversations.process_compliance,
-              'outcome', conversations.outcome)) || jsonb_build_object('external_id', COALESCE(request->>'external_id', '')) END
-      AS event_data
+              'outcome', conversations.outcome)) || jsonb_build_object(
+                  'agent_version', conversations.agent_version, 'external_id', COALESCE(request->>'external_id', ''),
+                  'direction', conversations.direction, 'call_type', conversations.call_type,
+                  'from_number', NULLIF(conversations.from_number, '')) END AS event_data
   ), ledger AS (
     INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
     SELECT workspace_id, id, 'release', hold FROM settled
@@ -2544,28 +2673,60 @@ WITH
     WHERE version.analysis IS NOT NULL
     ORDER BY call.id
     ON CONFLICT (conversation_id) DO UPDATE SET due_at = excluded.due_at),
-  events AS (
-    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
-        give_up_at)
-    SELECT id, workspace_id, conversation_id, COALESCE(conversation_id, id), type, url, data, traceparent,
-      now() + interval '24 hours'
-    FROM (SELECT gen_random_uuid() AS id, source.* FROM (
-      SELECT workspace_id, id AS conversation_id, type, webhook_url AS url, event_data AS data, traceparent,
-        ordinal
+  occurred AS MATERIALIZED (
+    SELECT gen_random_uuid() AS event_id, source.* FROM (
+      SELECT
+        workspace_id, id AS conversation_id, (event_data->>'assistant_id')::uuid AS agent_id, type, webhook_url AS url,
+        true AS is_for_endpoints, event_data AS data, traceparent, ordinal
       FROM settled JOIN (VALUES
           ('connected', 1, 'call.started'), ('disconnected', 1, 'call.started'),
-          ('disconnected', 2, 'call.ended'), ('failed', 2, 'call.failed')
-      ) AS webhook_event (at_status, ordinal, type) ON at_status = status
-      WHERE webhook_url <> '') AS source) AS event
+          ('disconnected', 2, 'call.ended'), ('failed', 2, 'call.failed')) AS webhook_event (at_status, ordinal, type)
+        ON at_status = status
+      WHERE event_data IS NOT NULL) AS source
+  ), paused AS MATERIALIZED (
+    SELECT id, status FROM webhook_endpoints
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM webhook_endpoints
+      WHERE workspace_id IN (SELECT workspace_id FROM occurred) AND status = 'paused'))
+    ORDER BY id FOR SHARE SKIP LOCKED
+  ), receivers AS MATERIALIZED (
+    SELECT event_id, NULL::uuid AS endpoint_id, url, 'pending' AS status FROM occurred WHERE url <> ''
+    UNION ALL
+    SELECT event_id, endpoint.id, endpoint.url,
+      CASE paused.status WHEN 'paused' THEN 'held' ELSE 'pending' END
+    FROM occurred JOIN webhook_endpoints AS endpoint USING (workspace_id) LEFT JOIN paused ON paused.id = endpoint.id
+    WHERE is_for_endpoints AND
+      (endpoint.status IN ('ok', 'failing')
+          OR endpoint.status = 'paused' AND endpoint.status_since > now() - interval '30 days')
+      AND (events = '{*}' OR type = ANY (events))
+      AND (agent_ids IS NULL OR agent_id = ANY (agent_ids))
+  ), events AS (
+    INSERT INTO webhook_events (id, workspace_id, conversation_id, type, data, traceparent)
+    SELECT event_id, workspace_id, conversation_id, type, data, traceparent
+    FROM occurred WHERE event_id IN (SELECT event_id FROM receivers)
+    ON CONFLICT DO NOTHING
+    RETURNING id AS event_id, workspace_id, conversation_id, type
+  ), deliveries AS (
+    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, event_id, endpoint_id, ordering_key, type, url,
+        status, next_attempt_at, give_up_at)
+    SELECT id, workspace_id, conversation_id, event_id, endpoint_id,
+      CASE WHEN endpoint_id IS NULL THEN COALESCE(conversation_id, id)
+      ELSE md5(concat(endpoint_id, COALESCE(conversation_id, id)))::uuid END,
+      type, url, status, CASE status WHEN 'pending' THEN now() END, now() + interval '24 hours'
+    FROM (SELECT gen_random_uuid() AS id, event_id, events.workspace_id, events.conversation_id, events.type, endpoint_id,
+        receivers.url, status, ordinal
+      FROM events JOIN receivers USING (event_id) JOIN occurred USING (event_id)) AS delivery
     ORDER BY ordinal
     ON CONFLICT DO NOTHING
-    RETURNING id, workspace_id, ordering_key
-  ), jobs AS (
+    RETURNING id, workspace_id, ordering_key, endpoint_id, status
+  ),
+  jobs AS (
     SELECT count(*) AS count
     FROM (SELECT array_agg(
-        ('webhooks.deliver', json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key), NULL, now(),
-            32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
-      AS added, graphile_worker.add_jobs(specs)
+        ('webhooks.send',
+            json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
+            32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))::graphile_worker.job_spec) AS specs
+      FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added, graphile_worker.add_jobs(specs)
   )
 SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
 WHERE (SELECT count FROM jobs) >= 0
@@ -4550,7 +4711,7 @@ WITH transcripts AS (
   UPDATE call_findings SET fields = '{}', criteria = '{}', answers = '{}' WHERE conversation_id = ANY ($1)
 ), delivery AS MATERIALIZED (
   SELECT delivery.id,
-    EXISTS (
+    endpoint_id IS NULL AND EXISTS (
       SELECT FROM unnest(ARRAY[
           $2, request->>'external_id', request->>'memory_id', request->>'customer_name']) AS known
       WHERE length(regexp_replace(lower(known), '%[0-9a-f]{2}|[^0-9a-z]', '', 'g')) >= 3
@@ -4561,10 +4722,16 @@ WITH transcripts AS (
 ), deleted AS (
   DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(SELECT id FROM delivery WHERE is_telling))
 ), emptied AS (
-  UPDATE webhook_deliveries SET data =
-    data || jsonb_build_object('to_number', NULL, 'external_id', '', 'metadata',
+  UPDATE webhook_deliveries SET is_erased = true, data =
+    (data || jsonb_build_object('to_number', NULL, 'external_id', '', 'metadata',
         COALESCE(data->'metadata', '{}') || '{"summary": "", "process_compliance": ""}')
+        || CASE WHEN data ? 'from_number' THEN '{"from_number": null}'::jsonb ELSE '{}' END)
   WHERE id = ANY (ARRAY(SELECT id FROM delivery WHERE NOT is_telling))
+), events AS (
+  UPDATE webhook_events SET data =
+    (data || jsonb_build_object('to_number', NULL, 'external_id', '', 'metadata',
+        COALESCE(data->'metadata', '{}') || '{"summary": "", "process_compliance": ""}')
+        || CASE WHEN data ? 'from_number' THEN '{"from_number": null}'::jsonb ELSE '{}' END) WHERE conversation_id = ANY ($1)
 )
 UPDATE conversations
 SET to_number = CASE WHEN incoming_claim_id IS NULL THEN '' ELSE to_number END,
@@ -5578,6 +5745,8 @@ WITH transcripts AS (
   DELETE FROM call_warnings WHERE conversation_id = ANY ($1)
 ), events AS (
   DELETE FROM call_events WHERE conversation_id = ANY ($1)
+), webhook_event AS (
+  DELETE FROM webhook_events WHERE conversation_id = ANY ($1)
 )
 DELETE FROM webhook_deliveries
 WHERE id = ANY (ARRAY(
@@ -5640,8 +5809,8 @@ SELECT call.created_at AS "createdAt", call.campaign_id AS "campaignId",
     WHERE conversation_id = call.id), '[]') AS entries,
   COALESCE((SELECT json_agg(json_build_object('at', started_at, 'number', number, 'type', type, 'url', url, 'statusCode',
       status_code, 'error', error,
-      'durationMs', duration_ms, 'deliveryId', id)) FROM webhook_deliveries JOIN webhook_attempts ON delivery_id = id
-    WHERE conversation_id = call.id), '[]') AS attempts,
+      'durationMs', duration_ms, 'deliveryId', id, 'endpointId', endpoint_id)) FROM webhook_deliveries JOIN webhook_attempts
+      ON delivery_id = id AND (endpoint_id IS NULL OR error IS NOT NULL) WHERE conversation_id = call.id), '[]') AS attempts,
   (SELECT json_build_object('at', reported_at, 'url', url, 'durationSec', duration_sec)
     FROM call_recordings WHERE conversation_id = call.id) AS recording,
   (SELECT json_build_object('at', reported_at, 'optOut', opt_out,
@@ -7875,30 +8044,118 @@ FROM workspaces WHERE id = $1;
 -- src/features/webhooks/
 --
 
+-- add-webhook-endpoint-job (src/features/webhooks/webhook-endpoint.sql.ts)
+-- $1 delaySeconds, $2 workspaceId, $3 endpointId
+SELECT (
+    graphile_worker.add_job('webhooks.endpoint',
+        json_build_object('workspaceId', endpoint.workspace_id, 'endpointId', endpoint.id),
+        run_at => now() + $1 * interval '1 second',
+        max_attempts => 32767, flags => ARRAY[endpoint.workspace_id::text])).id
+FROM webhook_endpoints AS endpoint WHERE workspace_id = $2 AND id = $3;
+
+-- add-webhook-endpoint-test-event (src/features/webhooks/webhook-delivery.sql.ts)
+-- $1 workspaceId, $2 endpointId
+WITH
+  occurred AS MATERIALIZED (
+    SELECT gen_random_uuid() AS event_id, source.* FROM (
+      SELECT $1::uuid AS workspace_id, NULL::uuid AS conversation_id, NULL::uuid AS agent_id,
+        'webhook.test' AS type, '' AS url, false AS is_for_endpoints,
+        '{"message":"A test event. Others carry what happened here."}'::jsonb AS data, NULL::text AS traceparent, 1 AS ordinal)
+      AS source
+  ), paused AS MATERIALIZED (
+    SELECT id, status FROM webhook_endpoints
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM webhook_endpoints
+      WHERE workspace_id IN (SELECT workspace_id FROM occurred) AND status = 'paused'))
+    ORDER BY id FOR SHARE SKIP LOCKED
+  ), receivers AS MATERIALIZED (
+    SELECT event_id, endpoint.id AS endpoint_id, endpoint.url, 'pending' AS status
+    FROM occurred JOIN webhook_endpoints AS endpoint USING (workspace_id) WHERE endpoint.id = $2
+  ), events AS (
+    INSERT INTO webhook_events (id, workspace_id, conversation_id, type, data, traceparent)
+    SELECT event_id, workspace_id, conversation_id, type, data, traceparent
+    FROM occurred WHERE event_id IN (SELECT event_id FROM receivers)
+    ON CONFLICT DO NOTHING
+    RETURNING id AS event_id, workspace_id, conversation_id, type
+  ), deliveries AS (
+    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, event_id, endpoint_id, ordering_key, type, url,
+        status, next_attempt_at, give_up_at)
+    SELECT id, workspace_id, conversation_id, event_id, endpoint_id,
+      CASE WHEN endpoint_id IS NULL THEN COALESCE(conversation_id, id)
+      ELSE md5(concat(endpoint_id, COALESCE(conversation_id, id)))::uuid END,
+      type, url, status, CASE status WHEN 'pending' THEN now() END, now() + interval '24 hours'
+    FROM (SELECT gen_random_uuid() AS id, event_id, events.workspace_id, events.conversation_id, events.type, endpoint_id,
+        receivers.url, status, ordinal
+      FROM events JOIN receivers USING (event_id) JOIN occurred USING (event_id)) AS delivery
+    ORDER BY ordinal
+    ON CONFLICT DO NOTHING
+    RETURNING id, workspace_id, ordering_key, endpoint_id, status
+  ),
+  jobs AS (
+    SELECT count(*) AS count
+    FROM (SELECT array_agg(
+        ('webhooks.send',
+            json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
+            32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))::graphile_worker.job_spec) AS specs
+      FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added, graphile_worker.add_jobs(specs)
+  )
+SELECT id FROM deliveries WHERE (SELECT count FROM jobs) >= 0;
+
 -- add-webhook-test-event (src/features/webhooks/webhook-delivery.sql.ts)
 -- $1 workspaceId, $2 url
 WITH
-  events AS (
-    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, ordering_key, type, url, data, traceparent,
-        give_up_at)
-    SELECT id, workspace_id, conversation_id, COALESCE(conversation_id, id), type, url, data, traceparent,
-      now() + interval '24 hours'
-    FROM (SELECT gen_random_uuid() AS id, source.* FROM (
-      SELECT $1::uuid AS workspace_id, NULL::uuid AS conversation_id, 'webhook.test' AS type,
-        $2::text AS url, '{"message":"A test event. Others carry the conversation here."}'::jsonb AS data, NULL::text
-        AS traceparent,
-        1 AS ordinal) AS source) AS event
+  occurred AS MATERIALIZED (
+    SELECT gen_random_uuid() AS event_id, source.* FROM (
+      SELECT $1::uuid AS workspace_id, NULL::uuid AS conversation_id, NULL::uuid AS agent_id,
+        'webhook.test' AS type, $2::text AS url, false AS is_for_endpoints,
+        '{"message":"A test event. Others carry what happened here."}'::jsonb AS data, NULL::text AS traceparent, 1 AS ordinal)
+      AS source
+  ), paused AS MATERIALIZED (
+    SELECT id, status FROM webhook_endpoints
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM webhook_endpoints
+      WHERE workspace_id IN (SELECT workspace_id FROM occurred) AND status = 'paused'))
+    ORDER BY id FOR SHARE SKIP LOCKED
+  ), receivers AS MATERIALIZED (
+    SELECT event_id, NULL::uuid AS endpoint_id, url, 'pending' AS status FROM occurred WHERE url <> ''
+    UNION ALL
+    SELECT event_id, endpoint.id, endpoint.url,
+      CASE paused.status WHEN 'paused' THEN 'held' ELSE 'pending' END
+    FROM occurred JOIN webhook_endpoints AS endpoint USING (workspace_id) LEFT JOIN paused ON paused.id = endpoint.id
+    WHERE is_for_endpoints AND
+      (endpoint.status IN ('ok', 'failing')
+          OR endpoint.status = 'paused' AND endpoint.status_since > now() - interval '30 days')
+      AND (events = '{*}' OR type = ANY (events))
+      AND (agent_ids IS NULL OR agent_id = ANY (agent_ids))
+  ), events AS (
+    INSERT INTO webhook_events (id, workspace_id, conversation_id, type, data, traceparent)
+    SELECT event_id, workspace_id, conversation_id, type, data, traceparent
+    FROM occurred WHERE event_id IN (SELECT event_id FROM receivers)
+    ON CONFLICT DO NOTHING
+    RETURNING id AS event_id, workspace_id, conversation_id, type
+  ), deliveries AS (
+    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, event_id, endpoint_id, ordering_key, type, url,
+        status, next_attempt_at, give_up_at)
+    SELECT id, workspace_id, conversation_id, event_id, endpoint_id,
+      CASE WHEN endpoint_id IS NULL THEN COALESCE(conversation_id, id)
+      ELSE md5(concat(endpoint_id, COALESCE(conversation_id, id)))::uuid END,
+      type, url, status, CASE status WHEN 'pending' THEN now() END, now() + interval '24 hours'
+    FROM (SELECT gen_random_uuid() AS id, event_id, events.workspace_id, events.conversation_id, events.type, endpoint_id,
+        receivers.url, status, ordinal
+      FROM events JOIN receivers USING (event_id) JOIN occurred USING (event_id)) AS delivery
     ORDER BY ordinal
     ON CONFLICT DO NOTHING
-    RETURNING id, workspace_id, ordering_key
-  ), jobs AS (
+    RETURNING id, workspace_id, ordering_key, endpoint_id, status
+  ),
+  jobs AS (
     SELECT count(*) AS count
     FROM (SELECT array_agg(
-        ('webhooks.deliver', json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key), NULL, now(),
-            32767, NULL, NULL, ARRAY[workspace_id::text])::graphile_worker.job_spec) AS specs FROM events HAVING count(*) > 0)
-      AS added, graphile_worker.add_jobs(specs)
+        ('webhooks.send',
+            json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
+            32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))::graphile_worker.job_spec) AS specs
+      FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added, graphile_worker.add_jobs(specs)
   )
-SELECT id FROM events WHERE (SELECT count FROM jobs) >= 0;
+SELECT id FROM deliveries WHERE (SELECT count FROM jobs) >= 0;
 
 -- check webhooks (src/features/webhooks/invariants.sql.ts), not prepared
 -- $1 after, $2 workspaceId
@@ -7934,27 +8191,95 @@ FROM page;
 -- claim-webhook-delivery (src/features/webhooks/webhook-attempt.sql.ts)
 -- $1 workspaceId, $2 orderingKey
 WITH oldest AS (
-  SELECT id, workspace_id, ordering_key, next_attempt_at, leased_until FROM webhook_deliveries
+  SELECT id, workspace_id, ordering_key, endpoint_id, event_id, type, next_attempt_at, leased_until
+  FROM webhook_deliveries
   WHERE workspace_id = $1 AND ordering_key = $2 AND status = 'pending'
-  ORDER BY sequence LIMIT 1), claimed AS (
+  ORDER BY sequence LIMIT 1), target AS (
+    SELECT oldest.id, endpoint.url AS endpoint_url, endpoint.status AS endpoint_status, event.data AS event_data,
+      event.traceparent AS event_traceparent, event.created_at AS event_created_at,
+      COALESCE(endpoint.secret, own.secret) AS secret,
+      CASE WHEN endpoint.id IS NULL THEN CASE WHEN own.previous_expires_at > now() THEN own.previous_secret END
+      WHEN endpoint.previous_expires_at > now() THEN endpoint.previous_secret END AS previous_secret
+    FROM oldest
+    LEFT JOIN webhook_endpoints AS endpoint ON endpoint.id = oldest.endpoint_id
+    LEFT JOIN webhook_events AS event ON event.id = oldest.event_id
+    LEFT JOIN webhook_secrets AS own ON own.workspace_id = $1
+  ), claimed AS (
     UPDATE webhook_deliveries AS delivery
-    SET attempts = attempts + 1, leased_until = now() + interval '30 seconds',
+    SET attempts = attempts + 1, leased_until = now() + interval '30 seconds', url = COALESCE(endpoint_url, delivery.url),
       give_up_at = CASE attempts WHEN 0 THEN GREATEST(give_up_at, now() + interval '1 hours')
       ELSE give_up_at END
-    FROM oldest
-    WHERE delivery.id = oldest.id AND status = 'pending' AND delivery.next_attempt_at <= now()
-      AND (delivery.leased_until IS NULL OR delivery.leased_until <= now())
-    RETURNING delivery.id, delivery.workspace_id AS "workspaceId", type, url, data, traceparent,
-      created_at AS "createdAt", attempts, series, failures, md5(data::text) AS "dataHash"
+    FROM target
+    WHERE delivery.id = target.id AND delivery.workspace_id = $1 AND status = 'pending'
+      AND (delivery.leased_until IS NULL OR delivery.leased_until <= now()) AND delivery.next_attempt_at <= now()
+      AND (endpoint_id IS NULL OR endpoint_status = 'ok' OR endpoint_status IS NOT NULL AND type = 'webhook.test')
+    RETURNING delivery.id, delivery.workspace_id AS "workspaceId", conversation_id AS "conversationId",
+      endpoint_id AS "endpointId", event_id AS "eventId", type,
+      delivery.url, CASE WHEN is_erased THEN
+      (COALESCE(event_data, data) || jsonb_build_object('to_number', NULL, 'external_id', '', 'metadata',
+          COALESCE(COALESCE(event_data, data)->'metadata', '{}') || '{"summary": "", "process_compliance": ""}')
+          || CASE WHEN COALESCE(event_data, data) ? 'from_number' THEN '{"from_number": null}'::jsonb ELSE '{}' END)
+      ELSE COALESCE(event_data, data) END AS data,
+      COALESCE(event_traceparent, traceparent) AS traceparent, COALESCE(event_created_at, created_at) AS "createdAt",
+      attempts, series, failures, is_erased AS "isErased", secret, previous_secret AS "previousSecret"
   ), started AS (
     INSERT INTO webhook_attempts (delivery_id, number) SELECT id, attempts FROM claimed
   )
 SELECT * FROM claimed;
 
+-- claim-webhook-probe (src/features/webhooks/webhook-attempt.sql.ts)
+-- $1 workspaceId, $2 endpointId
+WITH oldest AS (
+  SELECT id, endpoint_id, event_id FROM webhook_deliveries
+  WHERE workspace_id = $1 AND endpoint_id = $2 AND status = 'pending'
+  ORDER BY sequence LIMIT 1), target AS (
+    SELECT oldest.id, endpoint.url AS endpoint_url, endpoint.status AS endpoint_status, event.data AS event_data,
+      event.traceparent AS event_traceparent, event.created_at AS event_created_at,
+      COALESCE(endpoint.secret, own.secret) AS secret,
+      CASE WHEN endpoint.id IS NULL THEN CASE WHEN own.previous_expires_at > now() THEN own.previous_secret END
+      WHEN endpoint.previous_expires_at > now() THEN endpoint.previous_secret END AS previous_secret
+    FROM oldest
+    LEFT JOIN webhook_endpoints AS endpoint ON endpoint.id = oldest.endpoint_id
+    LEFT JOIN webhook_events AS event ON event.id = oldest.event_id
+    LEFT JOIN webhook_secrets AS own ON own.workspace_id = $1
+  ), claimed AS (
+    UPDATE webhook_deliveries AS delivery
+    SET attempts = attempts + 1, leased_until = now() + interval '30 seconds', url = COALESCE(endpoint_url, delivery.url),
+      give_up_at = CASE attempts WHEN 0 THEN GREATEST(give_up_at, now() + interval '1 hours')
+      ELSE give_up_at END
+    FROM target
+    WHERE delivery.id = target.id AND delivery.workspace_id = $1 AND status = 'pending'
+      AND (delivery.leased_until IS NULL OR delivery.leased_until <= now()) AND endpoint_status = 'failing'
+    RETURNING delivery.id, delivery.workspace_id AS "workspaceId", conversation_id AS "conversationId",
+      endpoint_id AS "endpointId", event_id AS "eventId", type,
+      delivery.url, CASE WHEN is_erased THEN
+      (COALESCE(event_data, data) || jsonb_build_object('to_number', NULL, 'external_id', '', 'metadata',
+          COALESCE(COALESCE(event_data, data)->'metadata', '{}') || '{"summary": "", "process_compliance": ""}')
+          || CASE WHEN COALESCE(event_data, data) ? 'from_number' THEN '{"from_number": null}'::jsonb ELSE '{}' END)
+      ELSE COALESCE(event_data, data) END AS data,
+      COALESCE(event_traceparent, traceparent) AS traceparent, COALESCE(event_created_at, created_at) AS "createdAt",
+      attempts, series, failures, is_erased AS "isErased", secret, previous_secret AS "previousSecret"
+  ), started AS (
+    INSERT INTO webhook_attempts (delivery_id, number) SELECT id, attempts FROM claimed
+  )
+SELECT * FROM claimed;
+
+-- count-deliveries-waiting-for-endpoints (src/features/webhooks/webhook-endpoint.sql.ts)
+-- $1 workspaceId, $2 ids
+SELECT endpoint.id, (SELECT count(*)::int FROM (
+  SELECT FROM webhook_deliveries
+  WHERE workspace_id = $1 AND endpoint_id = endpoint.id AND status IN ('pending', 'held') LIMIT 10000) AS waiting)
+  AS waiting
+FROM unnest($2::uuid[]) AS endpoint (id);
+
 -- count-pending-webhooks (src/features/webhooks/webhook-delivery.sql.ts)
 SELECT count(*)::int AS pending
 FROM (SELECT FROM webhook_deliveries WHERE status = 'pending'
   LIMIT 100000) AS deliveries;
+
+-- delete-expired-webhook-endpoint-secrets (src/features/webhooks/webhook-secrets.sql.ts)
+UPDATE webhook_endpoints SET previous_secret = NULL, previous_expires_at = NULL
+WHERE previous_expires_at <= now();
 
 -- delete-expired-webhook-secrets (src/features/webhooks/webhook-secrets.sql.ts)
 UPDATE webhook_secrets SET previous_secret = NULL, previous_expires_at = NULL
@@ -7968,6 +8293,15 @@ DELETE FROM webhook_deliveries WHERE id IN (
   ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)
 RETURNING id;
 
+-- delete-old-webhook-events (src/features/webhooks/webhook-delivery.sql.ts)
+-- $1 retentionDays, $2 limit
+DELETE FROM webhook_events WHERE id IN (
+  SELECT id FROM webhook_events AS event
+  WHERE created_at < now() - $1 * interval '1 day'
+    AND NOT EXISTS (SELECT FROM webhook_deliveries WHERE event_id = event.id)
+  ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+RETURNING id;
+
 -- dismiss-webhook-deliveries (src/features/webhooks/webhook-delivery.sql.ts)
 -- $1 workspaceId, $2 until
 UPDATE webhook_deliveries SET dismissed_at = now() WHERE id IN (
@@ -7977,6 +8311,28 @@ UPDATE webhook_deliveries SET dismissed_at = now() WHERE id IN (
   LIMIT 10000 FOR NO KEY UPDATE SKIP LOCKED)
 RETURNING id;
 
+-- drop-webhooks-of-deleted-endpoints (src/features/webhooks/webhook-endpoint.sql.ts)
+-- $1 limit
+DELETE FROM webhook_deliveries WHERE id IN (
+  SELECT id FROM webhook_deliveries
+  WHERE endpoint_id IS NOT NULL AND status IN ('pending', 'held')
+    AND NOT EXISTS (SELECT FROM webhook_endpoints AS endpoint WHERE endpoint.id = endpoint_id)
+  LIMIT $1 FOR UPDATE SKIP LOCKED)
+RETURNING id;
+
+-- drop-webhooks-of-endpoint (src/features/webhooks/webhook-endpoint.sql.ts)
+-- $1 workspaceId, $2 endpointId
+DELETE FROM webhook_deliveries WHERE id IN (
+  SELECT id FROM webhook_deliveries
+  WHERE workspace_id = $1 AND endpoint_id = $2 AND status IN ('pending', 'held')
+  LIMIT 10000 FOR UPDATE SKIP LOCKED)
+RETURNING id;
+
+-- find-quota-of-webhook_endpoints (src/features/webhooks/quotas.sql.ts)
+-- $1 workspaceId
+SELECT NULL::bigint AS "limit", (SELECT count(*) FROM webhook_endpoints WHERE workspace_id = $1) AS used
+FROM workspaces WHERE id = $1;
+
 -- find-quota-of-webhook_test_events (src/features/webhooks/quotas.sql.ts)
 -- $1 workspaceId
 SELECT NULL::bigint AS "limit", (
@@ -7984,15 +8340,55 @@ SELECT NULL::bigint AS "limit", (
   WHERE workspace_id = $1 AND type = 'webhook.test' AND created_at > now() - interval '24 hours') AS used
 FROM workspaces WHERE id = $1;
 
+-- find-webhook-endpoint-secrets (src/features/webhooks/webhook-secrets.sql.ts)
+-- $1 workspaceId, $2 endpointId
+SELECT secret, CASE WHEN previous_expires_at > now() THEN previous_secret END AS "previousSecret",
+  CASE WHEN previous_expires_at > now() THEN previous_expires_at END AS "previousExpiresAt"
+FROM webhook_endpoints WHERE workspace_id = $1 AND id = $2;
+
+-- find-webhook-endpoint-status (src/features/webhooks/webhook-endpoint.sql.ts)
+-- $1 workspaceId, $2 endpointId
+SELECT status FROM webhook_endpoints WHERE workspace_id = $1 AND id = $2;
+
 -- find-webhook-secrets (src/features/webhooks/webhook-secrets.sql.ts)
 -- $1 workspaceId
 SELECT secret, CASE WHEN previous_expires_at > now() THEN previous_secret END AS "previousSecret",
   CASE WHEN previous_expires_at > now() THEN previous_expires_at END AS "previousExpiresAt"
 FROM webhook_secrets WHERE workspace_id = $1;
 
+-- hold-waiting-webhooks (src/features/webhooks/webhook-endpoint.sql.ts)
+-- $1 workspaceId, $2 endpointId, $3 after
+WITH batch AS (
+  SELECT id FROM webhook_deliveries
+  WHERE workspace_id = $1 AND endpoint_id = $2 AND status = 'pending'
+    AND sequence > $3::bigint
+  ORDER BY sequence LIMIT 1000 FOR NO KEY UPDATE), held AS (
+    UPDATE webhook_deliveries AS delivery SET
+      status = CASE WHEN leased_until > now() THEN status ELSE 'held' END,
+      next_attempt_at = CASE WHEN leased_until > now() THEN next_attempt_at END,
+      leased_until = CASE WHEN leased_until > now() THEN leased_until END
+    FROM batch WHERE delivery.id = batch.id
+    RETURNING sequence
+  )
+SELECT max(sequence)::text AS last FROM held;
+
 -- insert-first-webhook-secret (src/features/webhooks/webhook-secrets.sql.ts)
 -- $1 workspaceId, $2 secret
 INSERT INTO webhook_secrets (workspace_id, secret) VALUES ($1, $2) ON CONFLICT DO NOTHING;
+
+-- pause-webhook-endpoint (src/features/webhooks/webhook-endpoint.sql.ts)
+-- $1 reason, $2 workspaceId, $3 endpointId
+WITH paused AS (
+  UPDATE webhook_endpoints
+  SET status = 'paused', status_since = now(), paused_reason = $1, probe_at = NULL
+  WHERE workspace_id = $2 AND id = $3
+    AND status IN ('ok', 'failing')
+  RETURNING id, workspace_id
+)
+SELECT (
+    graphile_worker.add_job('webhooks.endpoint',
+        json_build_object('workspaceId', paused.workspace_id, 'endpointId', paused.id), run_at => now(),
+        max_attempts => 32767, flags => ARRAY[paused.workspace_id::text])).id FROM paused;
 
 -- release-webhook-attempt (src/features/webhooks/webhook-attempt.sql.ts)
 -- $1 workspaceId, $2 deliveryId, $3 attempt, $4 error
@@ -8003,6 +8399,23 @@ WITH released AS (
 )
 UPDATE webhook_attempts SET error = $4 FROM released
 WHERE delivery_id = released.id AND number = $3;
+
+-- replay-webhook-deliveries (src/features/webhooks/webhook-endpoint.sql.ts)
+-- $1 workspaceId, $2 endpointId, $3 from, $4 to
+WITH chosen AS (
+  SELECT id FROM webhook_deliveries
+  WHERE workspace_id = $1 AND endpoint_id = $2
+    AND status IN ('held', 'failed')
+    AND created_at >= $3::timestamptz AND ($4::timestamptz IS NULL OR created_at <= $4)
+  ORDER BY sequence LIMIT 50000 FOR NO KEY UPDATE
+), replayed AS (
+  UPDATE webhook_deliveries AS delivery SET
+    status = 'pending', series = series + 1, failures = 0, next_attempt_at = now(),
+    give_up_at = now() + interval '24 hours', given_up_at = NULL, dismissed_at = NULL
+  FROM chosen WHERE delivery.id = chosen.id
+  RETURNING 1
+)
+SELECT count(*)::int AS deliveries FROM replayed;
 
 -- replay-webhook-delivery (src/features/webhooks/webhook-delivery.sql.ts)
 -- $1 workspaceId, $2 deliveryId
@@ -8030,26 +8443,36 @@ WITH locked AS (
     given_up_at = NULL, dismissed_at = NULL,
     ordering_key = CASE chosen.status WHEN 'pending' THEN chosen.ordering_key ELSE chosen.id END
   FROM chosen WHERE delivery.id = chosen.id
-  RETURNING delivery.workspace_id, delivery.ordering_key
+  RETURNING delivery.workspace_id, delivery.ordering_key, delivery.endpoint_id
 )
 SELECT (
-    graphile_worker.add_job('webhooks.deliver',
-        json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key),
+    graphile_worker.add_job('webhooks.send',
+        json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id),
         run_at => now(), job_key => concat('replay ', ordering_key), max_attempts => 32767,
-        flags => ARRAY[workspace_id::text])).id FROM restarted;
+        flags => array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))).id FROM restarted;
 
 -- reschedule-webhook-deliveries (src/features/webhooks/webhook-attempt.sql.ts)
 -- $1 workspaceId, $2 orderingKey, $3 minimumSeconds
 SELECT (
-    graphile_worker.add_job('webhooks.deliver',
-        json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key),
+    graphile_worker.add_job('webhooks.send',
+        json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id),
         run_at => run_at, job_key => concat_ws(' ', ordering_key, extract(epoch FROM run_at)), max_attempts => 32767,
-        flags => ARRAY[workspace_id::text])).id
+        flags => array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))).id
 FROM (
-  SELECT id, workspace_id, ordering_key, next_attempt_at, leased_until FROM webhook_deliveries
+  SELECT id, workspace_id, ordering_key, endpoint_id, event_id, type, next_attempt_at, leased_until
+  FROM webhook_deliveries
   WHERE workspace_id = $1 AND ordering_key = $2 AND status = 'pending'
-  ORDER BY sequence LIMIT 1) AS oldest,
-  GREATEST(next_attempt_at, leased_until, now() + $3 * interval '1 second') AS run_at;
+  ORDER BY sequence LIMIT 1) AS oldest
+LEFT JOIN LATERAL (SELECT status FROM webhook_endpoints WHERE id = endpoint_id FOR SHARE) AS endpoint ON true,
+  GREATEST(next_attempt_at, leased_until, now() + $3 * interval '1 second') AS run_at
+WHERE endpoint_id IS NULL OR endpoint.status = 'ok' OR endpoint.status IS NOT NULL AND type = 'webhook.test';
+
+-- rotate-webhook-endpoint-secret (src/features/webhooks/webhook-secrets.sql.ts)
+-- $1 secret, $2 overlapHours, $3 workspaceId, $4 endpointId
+UPDATE webhook_endpoints SET secret = $1,
+  previous_secret = CASE WHEN $2::int > 0 THEN secret END,
+  previous_expires_at = CASE WHEN $2::int > 0 THEN now() + $2::int * interval '1 hour' END
+WHERE workspace_id = $3 AND id = $4;
 
 -- rotate-webhook-secret (src/features/webhooks/webhook-secrets.sql.ts)
 -- $1 secret, $2 overlapHours, $3 workspaceId
@@ -8058,31 +8481,115 @@ UPDATE webhook_secrets SET secret = $1,
   previous_expires_at = CASE WHEN $2::int > 0 THEN now() + $2::int * interval '1 hour' END
 WHERE workspace_id = $3;
 
+-- send-waiting-webhooks (src/features/webhooks/webhook-endpoint.sql.ts)
+-- $1 workspaceId, $2 endpointId, $3 after
+WITH batch AS (
+  SELECT id FROM webhook_deliveries
+  WHERE workspace_id = $1 AND endpoint_id = $2 AND status = 'pending'
+    AND sequence > $3::bigint
+  ORDER BY sequence LIMIT 1000 FOR NO KEY UPDATE), moved AS (
+    UPDATE webhook_deliveries AS delivery SET next_attempt_at = now(), give_up_at = now() + interval '24 hours',
+      failures = 0
+    FROM batch WHERE delivery.id = batch.id
+    RETURNING workspace_id, ordering_key, endpoint_id, sequence
+  ), keys AS (
+    SELECT DISTINCT workspace_id, ordering_key, endpoint_id FROM moved
+  ),
+  jobs AS (
+    SELECT count(*) AS count
+    FROM (SELECT array_agg(
+        ('webhooks.send',
+            json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
+            32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))::graphile_worker.job_spec) AS specs
+      FROM keys HAVING count(*) > 0) AS added, graphile_worker.add_jobs(specs)
+  )
+SELECT max(sequence)::text AS last FROM moved WHERE (SELECT count FROM jobs) >= 0;
+
 -- settle-webhook-attempt (src/features/webhooks/webhook-attempt.sql.ts)
--- $1 dataHash, $2 workspaceId, $3 deliveryId, $4 statusCode, $5 error, $6 durationMs, $7 answerHeaders, $8 answerBody, $9 attempt, $10 verdict, $11 series, $12 delaySeconds
+-- $1 isErased, $2 workspaceId, $3 deliveryId, $4 statusCode, $5 error, $6 durationMs, $7 answerHeaders, $8 answerBody, $9 attempt, $10 verdict, $11 series, $12 delaySeconds
 WITH locked AS MATERIALIZED (
-  SELECT id, md5(data::text) = $1 AS is_unchanged FROM webhook_deliveries
-  WHERE workspace_id = $2 AND id = $3 FOR NO KEY UPDATE
-), settled AS (
+  SELECT delivery.id, ordering_key, endpoint_id, is_erased = $1 AS is_unchanged, endpoint.status AS endpoint_status
+  FROM webhook_deliveries AS delivery LEFT JOIN webhook_endpoints AS endpoint ON endpoint.id = endpoint_id
+  WHERE delivery.workspace_id = $2 AND delivery.id = $3 FOR NO KEY UPDATE OF delivery
+), attempt AS (
   UPDATE webhook_attempts AS attempt SET
     status_code = $4, error = $5, duration_ms = $6,
     answer_headers = CASE WHEN is_unchanged THEN $7::jsonb END,
     answer_body = CASE WHEN is_unchanged THEN $8 END
   FROM locked WHERE delivery_id = locked.id AND number = $9
+), endpoint AS (
+  UPDATE webhook_endpoints SET
+    status =
+    CASE WHEN status NOT IN ('ok', 'failing') THEN status
+    WHEN $10 = 'delivered' THEN 'ok'
+    WHEN failures + 1 >= 5 THEN 'failing'
+    ELSE status END,
+    status_since = CASE WHEN status =
+    CASE WHEN status NOT IN ('ok', 'failing') THEN status
+    WHEN $10 = 'delivered' THEN 'ok'
+    WHEN failures + 1 >= 5 THEN 'failing'
+    ELSE status END THEN status_since ELSE now() END,
+    failures = CASE WHEN $10 = 'delivered' THEN 0 ELSE failures + 1 END,
+    probes = CASE WHEN status =
+    CASE WHEN status NOT IN ('ok', 'failing') THEN status
+    WHEN $10 = 'delivered' THEN 'ok'
+    WHEN failures + 1 >= 5 THEN 'failing'
+    ELSE status END THEN probes ELSE 0 END,
+    probe_at = CASE
+    CASE WHEN status NOT IN ('ok', 'failing') THEN status
+    WHEN $10 = 'delivered' THEN 'ok'
+    WHEN failures + 1 >= 5 THEN 'failing'
+    ELSE status END WHEN status THEN probe_at
+    WHEN 'failing' THEN now() + interval '5 seconds' END,
+    last_delivered_at = CASE WHEN $10 = 'delivered' THEN now() ELSE last_delivered_at END,
+    last_error = CASE WHEN $10 = 'delivered' THEN last_error ELSE $5 END
+  FROM locked
+  WHERE webhook_endpoints.id = locked.endpoint_id
+    AND (NOT $10 = 'delivered' OR failures > 0 OR last_delivered_at IS NULL
+        OR last_delivered_at < now() - interval '10 seconds')
+  RETURNING webhook_endpoints.id, workspace_id, status, status_since, probe_at
+), settled AS (
+  UPDATE webhook_deliveries AS delivery SET
+    status = CASE WHEN $10 = 'delivered' THEN 'delivered'
+    WHEN series <> $11 AND $10 <> 'delivered' OR
+    $10 = 'retry' AND (give_up_at > now() OR locked.endpoint_status = 'failing') THEN 'pending' ELSE 'failed' END,
+    next_attempt_at = CASE WHEN series <> $11 AND $10 <> 'delivered' THEN now()
+    WHEN
+    $10 = 'retry'
+    AND (give_up_at > now() OR locked.endpoint_status = 'failing') THEN LEAST(now() + $12 * interval '1 second',
+        GREATEST(give_up_at, now())) END,
+    given_up_at = CASE WHEN NOT ($10 = 'delivered' OR series <> $11 AND $10 <> 'delivered' OR
+        $10 = 'retry' AND (give_up_at > now() OR locked.endpoint_status = 'failing')) THEN now() END,
+    failures = failures + (NOT $10 = 'delivered' AND series = $11)::int,
+    leased_until = NULL, last_status_code = $4, last_error = $5
+  FROM locked
+  WHERE delivery.id = locked.id AND status = 'pending' AND attempts = $9
+  RETURNING status
 )
-UPDATE webhook_deliveries AS delivery SET
-  status = CASE WHEN $10 = 'delivered' THEN 'delivered'
-  WHEN series <> $11 AND $10 <> 'delivered' OR $10 = 'retry' AND give_up_at > now() THEN 'pending' ELSE 'failed' END,
-  next_attempt_at = CASE WHEN series <> $11 AND $10 <> 'delivered' THEN now()
-  WHEN $10 = 'retry' AND give_up_at > now() THEN LEAST(now() + $12 * interval '1 second', give_up_at) END,
-  given_up_at = CASE
-  WHEN NOT ($10 = 'delivered' OR series <> $11 AND $10 <> 'delivered' OR $10 = 'retry'
-      AND give_up_at > now()) THEN now() END,
-  failures = failures + ($10 <> 'delivered' AND series = $11)::int,
-  leased_until = NULL, last_status_code = $4, last_error = $5
-FROM locked
-WHERE delivery.id = locked.id AND status = 'pending' AND attempts = $9
-RETURNING status;
+SELECT settled.status, endpoint.status AS "endpointStatus",
+  extract(epoch FROM now() - endpoint.status_since)::float8 AS "endpointSeconds",
+  settled.status IS DISTINCT FROM 'delivered' AND settled.status IS DISTINCT FROM 'failed'
+  OR EXISTS (SELECT FROM webhook_deliveries AS other
+    WHERE other.ordering_key = locked.ordering_key AND other.status = 'pending' AND other.id <> locked.id) AS "isMore",
+  CASE WHEN endpoint.status_since = now()::timestamptz(3)
+  THEN (
+      graphile_worker.add_job('webhooks.endpoint',
+          json_build_object('workspaceId', endpoint.workspace_id, 'endpointId', endpoint.id), run_at => COALESCE(probe_at, now()),
+          max_attempts => 32767, flags => ARRAY[endpoint.workspace_id::text])).id END AS "jobId"
+FROM locked LEFT JOIN settled ON true LEFT JOIN endpoint ON true;
+
+-- take-webhook-probe (src/features/webhooks/webhook-endpoint.sql.ts)
+-- $1 workspaceId, $2 endpointId
+WITH taken AS (
+  UPDATE webhook_endpoints SET probes = probes + 1,
+    probe_at = now() + (ARRAY[30, 120, 300, 900])[LEAST(probes + 1, 4)] * interval '1 second'
+  WHERE workspace_id = $1 AND id = $2 AND status = 'failing' AND probe_at <= now()
+  RETURNING id, workspace_id, probe_at
+)
+SELECT (
+    graphile_worker.add_job('webhooks.endpoint',
+        json_build_object('workspaceId', taken.workspace_id, 'endpointId', taken.id), run_at => probe_at,
+        max_attempts => 32767, flags => ARRAY[taken.workspace_id::text])).id FROM taken;
 
 --
 -- src/platform/background/
@@ -8356,7 +8863,7 @@ UPDATE workspaces SET created_at = $1 WHERE id = $2;
 
 -- fill-demo-deliveries (src/tools/demo-data/demo-data.sql.ts)
 -- $1 workspaceId
-UPDATE webhook_deliveries SET data =
+UPDATE webhook_events SET data =
   jsonb_build_object(
       'id', conversations.id,
       'conversation_id', conversations.id,
@@ -8377,7 +8884,7 @@ UPDATE webhook_deliveries SET data =
           'process_compliance', conversations.process_compliance,
           'outcome', conversations.outcome)) || jsonb_build_object('external_id', '')
 FROM conversations
-WHERE webhook_deliveries.workspace_id = $1 AND conversations.id = webhook_deliveries.conversation_id;
+WHERE webhook_events.workspace_id = $1 AND conversations.id = webhook_events.conversation_id;
 
 -- has-workspace-calls (src/tools/demo-data/demo-data.sql.ts)
 -- $1 workspaceId

@@ -149,12 +149,13 @@ export const pairs = makeValidator<Record<string, string>>((input) => {
   }
 });
 
-/** A number from 0 to 1. */
-export const share = makeExactValidator<number>((input) => {
-  const value = /^\d*\.?\d+$/.test(input) ? Number(input) : NaN;
-  if (!(value >= 0 && value <= 1)) throw new EnvError('must be a number from 0 to 1');
-  return value;
-});
+/** A number that need not be whole. */
+export const number = ({ min, max }: { min: number; max: number }) =>
+  makeExactValidator<number>((input) => {
+    const value = /^\d*\.?\d+$/.test(input) ? Number(input) : NaN;
+    if (!(value >= min && value <= max)) throw new EnvError(`must be a number from ${min} to ${max}`);
+    return value;
+  });
 
 /** Origins of WebSockets, comma-separated, for a Content-Security-Policy. `https:` counts as `wss:`. */
 export const webSocketOrigins = makeValidator<string[]>((input) => {

@@ -44,6 +44,7 @@ import { RetentionModule } from '../features/retention/retention.module';
 import { RuntimeModule } from '../tools/simulated-runtime/runtime.module';
 import { TrialsModule } from '../features/trials/trials.module';
 import { VoiceRuntimeModule } from '../tools/voice-runtime/voice-runtime.module';
+import { WebhookEndpointsModule } from '../features/webhook-endpoints/webhook-endpoints.module';
 import { WebhooksModule } from '../features/webhooks/webhooks.module';
 import { RuntimesModule } from '../features/runtimes/runtimes.module';
 import { WorkspacesModule } from '../accounts/workspaces/workspaces.module';
@@ -70,6 +71,7 @@ import { WorkspacesModule } from '../accounts/workspaces/workspaces.module';
     KnowledgeBaseModule,
     AgentsModule,
     WebhooksModule,
+    WebhookEndpointsModule,
     ReportsModule,
     CampaignsModule,
     RetentionModule,

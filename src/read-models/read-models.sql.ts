@@ -28,7 +28,7 @@ import type { AssignmentConditions } from '../features/knowledge-base/assignment
 import { FIND_BYTES_QUOTA, FIND_KNOWLEDGE_BASES_QUOTA } from '../features/knowledge-base/quotas.sql';
 import { FIND_PHONE_NUMBERS_QUOTA } from '../features/phone-numbers/quotas.sql';
 import { daysOfAnalyses, daysOfRecordings } from '../features/retention/retention.sql';
-import { FIND_TEST_EVENTS_QUOTA } from '../features/webhooks/quotas.sql';
+import { FIND_ENDPOINTS_QUOTA, FIND_TEST_EVENTS_QUOTA } from '../features/webhooks/quotas.sql';
 import { type CreditStatements, listEntries } from '../accounts/workspaces/credit-ledger.sql';
 import { FIND_OWN_QUOTAS, type QuotaStatements } from '../accounts/workspaces/quotas.sql';
 
@@ -86,6 +86,7 @@ export const QUOTA_STATEMENTS: QuotaStatements = {
     notes: FIND_NOTES_QUOTA,
     saved_views: FIND_SAVED_VIEWS_QUOTA,
     trials: FIND_TRIALS_QUOTA,
+    webhook_endpoints: FIND_ENDPOINTS_QUOTA,
     webhook_test_events: FIND_TEST_EVENTS_QUOTA,
   },
 };

@@ -33,6 +33,7 @@ const elsewhere: Record<string, string> = {
   'PUT /api/calls/{call_id}/recording': "the call's timeline says it",
   'POST /api/webhooks/deliveries/{delivery_id}/replay': 'the delivery shows it',
   'POST /api/webhooks/test': 'the delivery shows it',
+  'POST /api/webhooks/endpoints/{endpoint_id}/test': 'the delivery shows it',
   'DELETE /api/knowledge-base': 'it is always refused',
   'POST /api/campaign/validate': 'it stores nothing',
   'POST /api/session/preview': 'it changes nothing',

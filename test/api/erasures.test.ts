@@ -42,7 +42,8 @@ const OF_PERSON = toColumns({
   'public.tool_invocations': 'key arguments result error variables note',
   'public.transcript_turns': 'text tool',
   'public.webhook_attempts': 'answer_headers answer_body',
-  'public.webhook_deliveries': 'url data',
+  'public.webhook_deliveries': 'url',
+  'public.webhook_events': 'data',
 });
 
 /** All other columns that can hold a text, by the reason why they need no erasure. */
@@ -54,6 +55,7 @@ const OTHERS: Record<string, Record<string, string>> = {
     'public.recipient_search_blocks': 'irregular',
     'public.rehearsal_results': 'person_number',
     'public.rehearsals': 'person_number',
+    'public.webhook_deliveries': 'data',
   },
   'the product chooses the value': {
     'graphile_worker._private_jobs': 'key last_error locked_by payload flags',
@@ -81,6 +83,8 @@ const OTHERS: Record<string, Record<string, string>> = {
     'public.transcript_turns': 'speaker',
     'public.webhook_attempts': 'error',
     'public.webhook_deliveries': 'type status last_error traceparent',
+    'public.webhook_endpoints': 'status paused_reason last_error',
+    'public.webhook_events': 'type traceparent',
   },
   'runtimes must not write about the person into it': {
     'public.conversations': 'worker_id disconnect_reason disconnected_by outcome join_url listen_url',
@@ -111,6 +115,7 @@ const OTHERS: Record<string, Record<string, string>> = {
     'public.sessions': 'credential_kind user_id scopes ip name',
     'public.tools': 'name definition secrets updated_by',
     'public.tool_invocations': 'tool',
+    'public.webhook_endpoints': 'url events agent_ids description secret previous_secret',
     'public.webhook_secrets': 'secret previous_secret',
     'public.workspaces': 'name subscription_status publish',
   },
@@ -521,24 +526,35 @@ describe('The erasure of a person', () => {
     ]);
   });
 
-  test('leaves webhooks to be sent, without the person', async () => {
+  test.each([
+    ['of this release', ''],
+    [
+      'of the release before events',
+      'UPDATE webhook_deliveries SET data = $2, event_id = NULL WHERE id = $1',
+    ],
+  ])('leaves webhooks %s to be sent, without the person', async (_, change) => {
     const number = nextNumber();
-    receiver.answer('/away', answeringStatus(500));
+    const path = `/away/${change.length}`;
+    receiver.answer(path, answeringStatus(500));
     const id = await calls.start({
       to_number: number,
-      webhook_url: receiver.url('/away'),
+      webhook_url: receiver.url(path),
       external_id: 'crm of Adaq',
     });
     await (await taken(id)).failed();
     const webhooks = new Webhooks(workspace.api);
-    await until(async () => (await webhooks.ofCall(id))[0]?.attempt_count === 1);
+    const first = await until(async () =>
+      (await webhooks.ofCall(id)).find(({ attempt_count }) => attempt_count === 1),
+    );
+    const { payload } = await webhooks.tried(first.delivery_id);
+    if (change) await parley.sql(change, [first.delivery_id, payload.data]);
 
     await erase(number);
 
     const [delivery] = await webhooks.ofCall(id);
     await workspace.api.post(`/api/webhooks/deliveries/${delivery?.delivery_id}/replay`);
-    await until(() => receiver.at('/away').length === 2);
-    expect(receiver.at('/away')[1]?.payload).toMatchObject({
+    await until(() => receiver.at(path).length === 2);
+    expect(receiver.at(path)[1]?.payload).toMatchObject({
       type: 'call.failed',
       data: { conversation_id: id, to_number: null, external_id: '', status: 'failed' },
     });

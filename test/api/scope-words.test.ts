@@ -111,6 +111,7 @@ describe('A credential with a scope word', () => {
     const refused = Object.entries(answers).filter(([, { status }]) => status !== 200);
     expect(Object.fromEntries(refused)).toEqual({
       'GET /api/webhooks/secret': outOfScope(),
+      'GET /api/webhooks/endpoints/{endpoint_id}/secret': outOfScope(),
       // It is for the runtime of the call.
       'GET /api/calls/{call_id}/tools/invocations/{invocation_id}': outOfScope(),
       // The call has none.

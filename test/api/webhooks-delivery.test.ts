@@ -79,10 +79,13 @@ describe('A webhook delivery', () => {
     expect(webhook?.payload).toEqual({
       type: 'webhook.test',
       timestamp: delivery.created_at,
+      event_id: delivery.event_id,
       data: { message: expect.any(String) as string },
     });
     expect(delivery).toEqual({
       delivery_id: id,
+      event_id: expect.any(String) as string,
+      endpoint_id: null,
       type: 'webhook.test',
       conversation_id: null,
       url: receiver.url(path),

@@ -190,6 +190,8 @@ describe('Webhooks', () => {
         data: [
           {
             delivery_id: failed,
+            event_id: expect.any(String) as string,
+            endpoint_id: null,
             type: 'webhook.test',
             conversation_id: null,
             url: receiver.url('/gone'),

@@ -37,15 +37,23 @@ describe('The webhooks of a call', () => {
     await call.ended({ summary: 'All is well.' });
     const [, ended] = await received('/ended', 2);
 
-    const external_id = 'order /ended';
+    const more = {
+      ...{ external_id: 'order /ended', agent_version: 1, direction: 'outbound', call_type: 'phonecall' },
+      from_number: null,
+    };
+    const event_id = expect.any(String) as string;
     const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
     expect(started?.payload).toEqual({
       type: 'call.started',
       timestamp,
-      data: { ...connected, external_id },
+      event_id,
+      data: { ...connected, ...more },
     });
     const conversation = (await calls.conversation(id)) as object;
-    expect(ended?.payload).toEqual({ type: 'call.ended', timestamp, data: { ...conversation, external_id } });
+    expect(ended?.payload).toEqual({
+      ...{ type: 'call.ended', timestamp, event_id },
+      data: { ...conversation, ...more },
+    });
     const secret = await webhooks.secret();
     for (const webhook of [started, ended]) webhook?.verifyWith(secret);
   });

@@ -336,6 +336,11 @@ const bounds: Record<string, Bounds> = {
   REHEARSAL_TOKENS_PER_DAY: wholeNumber(0, 1_000_000_000_000),
   REHEARSAL_DAYS: wholeNumber(1, 3_650),
   WEBHOOK_CONCURRENCY: wholeNumber(1, 1_000),
+  WEBHOOK_PAUSE_HOURS: {
+    accepts: ['0.001', '12', '168', '.5'],
+    refuses: ['0', '169', 'half', '1e-2'],
+    message: 'must be a number from 0.001 to 168.',
+  },
   WEBHOOK_RETENTION_DAYS: wholeNumber(1, 3_650),
   AUDIT_RETENTION_DAYS: wholeNumber(1, 36_500),
   VERIFY_MINUTES: wholeNumber(0, 10_080),

@@ -49,6 +49,9 @@ const replacedFields: Record<string, (resourceIds: ResourceIds) => object> = {
   'POST /api/code': () => ({
     resources: [{ kind: 'agent', slug: `own-${codes++}`, base: null, definition: { type: 'inbound' } }],
   }),
+  // A private address, to which nothing is sent.
+  'POST /api/webhooks/endpoints': () => ({ url: 'http://10.0.0.1/' }),
+  'PATCH /api/webhooks/endpoints/{endpoint_id}': () => ({ enabled: true }),
   'POST /api/people': () => ({ email: `person-${people++}@example.com` }),
   // A one-time link is sent without another credential.
   'POST /api/session': () => ({ token: undefined }),
@@ -146,6 +149,10 @@ const CREATORS: Record<string, (api: ApiClient, agentId: string) => Promise<Reso
     const { delivery_id } = await create(api, 'POST /api/webhooks/test');
     return { delivery_id: delivery_id as string };
   },
+  endpoint_id: async (api) => {
+    const { endpoint_id } = await create(api, 'POST /api/webhooks/endpoints');
+    return { endpoint_id: endpoint_id as string };
+  },
   number: async (api) => ({ number: (await create(api, 'POST /api/phone-number')).number as string }),
   phone_number: async (api) => ({
     phone_number: (await create(api, 'POST /api/do-not-call')).phone_number as string,
@@ -238,6 +245,12 @@ export async function prepareExample(
       deployment: { status: 'draft' },
     });
   }
+  // A workspace can have 20 endpoints.
+  if (name === 'POST /api/webhooks/endpoints')
+    await parley.sql(`DELETE FROM webhook_endpoints WHERE workspace_id = $1 AND id <> $2`, [
+      workspace.workspaceId,
+      things.endpoint_id,
+    ]);
   if (name.includes('/tool-invocations/')) return addUnknownInvocation(parley, things);
   return name.endsWith('/from-call') ? addSpokenCall(parley, workspace, things) : things;
 }

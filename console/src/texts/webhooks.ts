@@ -8,7 +8,7 @@ export const webhooks = {
   act: 'Actions',
   deliveries: 'Deliveries',
   delivery: (event: string) => `Webhook ${event}`,
-  statuses: { pending: 'pending', delivered: 'delivered', failed: 'failed for good' },
+  statuses: { pending: 'pending', held: 'held', delivered: 'delivered', failed: 'failed for good' },
   fields: {
     status: 'Status',
     type: 'Event',

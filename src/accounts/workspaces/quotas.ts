@@ -45,6 +45,7 @@ export const MAXIMUMS = {
   tools: 200,
   sessions: 10_000,
   people: 1_000,
+  webhook_endpoints: 20,
   /** The number in 24 hours. */
   webhook_test_events: 1_000,
   do_not_call_entries: 1_000_000,

@@ -74,6 +74,11 @@ const RESOURCES: Record<QuotaResource, { title: string; remedy: string; error_co
     remedy: 'Wait until some are completed',
     error_code: 'OPEN_ERASURES_LIMIT_REACHED',
   },
+  webhook_endpoints: {
+    title: 'webhook endpoints',
+    remedy: 'Delete a webhook endpoint',
+    error_code: 'WEBHOOK_ENDPOINTS_LIMIT_REACHED',
+  },
   webhook_test_events: {
     title: 'webhook test events in 24 hours',
     remedy: 'Try again later',

@@ -1,18 +1,46 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { Example, EXAMPLE_TIME, getExample } from '../../platform/validation/example';
+import { Example, EXAMPLE_IDS, EXAMPLE_TIME, getExample } from '../../platform/validation/example';
+import { DateTimeField, IntegerField, NestedField } from '../../platform/validation/fields';
 import { TextField } from '../../platform/validation/text-fields';
+import { CALL_TYPES, CONVERSATION_STATUSES, DIRECTIONS } from '../../features/calls/model/call-states';
 import { ConversationDto } from '../../features/calls/model/conversations.dto';
 import { GIVE_UP_AFTER_HOURS } from '../../features/webhooks/retry-schedule';
-import {
-  EVENT_TYPES,
-  type EventType,
-  TEST_EVENT_DATA,
-} from '../../features/webhooks/webhook-delivery.entity';
+import { EVENT_TYPES, type EventType, TEST_EVENT_DATA } from '../../features/webhooks/event-types';
 import { WebhookPayloadDto } from '../../features/webhooks/webhooks.dto';
 
-@Example({ ...getExample(ConversationDto), external_id: 'crm-4711' })
+@Example({
+  ...getExample(ConversationDto),
+  agent_version: 3,
+  external_id: 'crm-4711',
+  direction: 'outbound',
+  call_type: 'phonecall',
+  from_number: '+15557654321',
+})
 class CallEventDataDto extends ConversationDto {
+  @IntegerField({ description: 'The version of the agent.' }) agent_version: number;
   @TextField({ description: 'The external_id of the request that started the call.' }) external_id: string;
+  @TextField({ choices: DIRECTIONS }) direction: string;
+  @TextField({ choices: CALL_TYPES }) call_type: string;
+  @TextField({ nullable: true, description: 'The number of the caller.' }) from_number: string | null;
+}
+
+@Example({
+  status: 'disconnected',
+  disconnect_reason: 'worker_lost',
+  ended_at: EXAMPLE_TIME,
+  duration_sec: 61,
+})
+class PreviousEndDto {
+  @TextField({ choices: CONVERSATION_STATUSES }) status: string;
+  @TextField() disconnect_reason: string;
+  @DateTimeField() ended_at: Date;
+  @IntegerField() duration_sec: number;
+}
+
+@Example({ ...getExample(CallEventDataDto), previous: getExample(PreviousEndDto) })
+class CorrectedCallDataDto extends CallEventDataDto {
+  @NestedField(() => PreviousEndDto, { description: 'The end as it was told before.' })
+  previous: PreviousEndDto;
 }
 
 @Example(TEST_EVENT_DATA)
@@ -21,7 +49,7 @@ class TestEventDataDto {
 }
 
 /** The classes that the document needs beside the classes of the routes. */
-export const EVENT_DATA = [CallEventDataDto, TestEventDataDto];
+export const EVENT_DATA = [CallEventDataDto, CorrectedCallDataDto, TestEventDataDto];
 
 const neverEnded = { ended_at: null, disconnect_reason: null, disconnected_by: null };
 
@@ -62,6 +90,14 @@ const EVENTS: Record<EventType, Event> = {
     description: `Sent when a call ends that was never connected. ${CORRECTED}`,
     data: CallEventDataDto,
     example: { status: 'failed', disconnect_reason: 'dial_busy', connected_at: null, ...neverSpoken },
+  },
+  'call.corrected': {
+    operationId: 'onCallCorrected',
+    summary: 'A late report changed an ended call',
+    description:
+      'Sent to endpoints when a late report of the runtime corrects the end of a call. An address of a call gets `call.ended` ' +
+      'or `call.failed` again.',
+    data: CorrectedCallDataDto,
   },
   'webhook.test': {
     operationId: 'onWebhookTest',
@@ -128,7 +164,12 @@ const request = (type: EventType, { operationId, summary, description, data, exa
               { type: 'object', properties: { type: { enum: [type] }, data: { $ref: getSchemaPath(data) } } },
             ],
           },
-          example: { type, timestamp: EXAMPLE_TIME, data: { ...getExample(data), ...example } },
+          example: {
+            type,
+            timestamp: EXAMPLE_TIME,
+            event_id: EXAMPLE_IDS.webhookEvent,
+            data: { ...getExample(data), ...example },
+          },
         },
       },
     },

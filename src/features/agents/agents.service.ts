@@ -348,6 +348,11 @@ export class AgentsService {
     await this.agents.lock(workspaceId, ids, transaction);
   }
 
+  /** @param ids each once @throws 404 if the workspace does not have all of them */
+  async assertExist(workspaceId: string, ids: string[], transaction: Transaction): Promise<void> {
+    if (!(await this.agents.lock(workspaceId, ids, transaction))) throw agentNotFound();
+  }
+
   /** Locks an agent until the transaction ends. @throws 404 */
   async lock(workspaceId: string, agentId: string, transaction: Transaction): Promise<NarrowAgent> {
     const agent = await this.agents.findLocked(workspaceId, agentId, transaction);

@@ -2,6 +2,7 @@ import { personNumber } from '../calls/model/call-parties.sql';
 import { inStatus, IS_IN_PROGRESS, STATUS } from '../calls/model/call-states';
 import { EMPTY_FINDINGS } from '../reports/findings/empty-findings.sql';
 import { EMPTY_INVOCATION } from '../tool-invocations/empty-invocations.sql';
+import { withoutPerson } from '../webhooks/event-without-person.sql';
 import { statement } from '../../platform/database/statement';
 
 export interface PersonOfWorkspace {
@@ -71,20 +72,15 @@ export const LOCK_CALLS_TO_ERASE = statement<PersonOfWorkspace, { id: string }>(
     ORDER BY id FOR UPDATE SKIP LOCKED`,
 );
 
-/** The fields of a webhook that say something about the person. */
-const WITHOUT_PERSON = `
-  data || jsonb_build_object('to_number', NULL, 'external_id', '', 'metadata',
-    COALESCE(data->'metadata', '{}') || '{"summary": "", "process_compliance": ""}')`;
-
 /** SQL: a text as it is compared with an address, in which it may be encoded: its letters and digits of ASCII. */
 const folded = (text: string) => `regexp_replace(lower(${text}), '%[0-9a-f]{2}|[^0-9a-z]', '', 'g')`;
 
 /** The shortest folded text that is looked for in an address. */
 const MIN_FOLDED_LENGTH = 3;
 
-/** SQL: whether the address of a delivery has a text of the person in it. */
+/** SQL: whether the address of a delivery has a text of the person in it. The address of an endpoint is about no call. */
 const IS_TELLING = `
-  EXISTS (
+  endpoint_id IS NULL AND EXISTS (
     SELECT FROM unnest(ARRAY[
       $phoneNumber, request->>'external_id', request->>'memory_id', request->>'customer_name']) AS known
     WHERE length(${folded('known')}) >= ${MIN_FOLDED_LENGTH} AND position(${folded('known')} IN ${folded('url')}) > 0)`;
@@ -116,8 +112,10 @@ export const ERASE_CALLS = statement<{ ids: string[]; phoneNumber: string }>(
     ), deleted AS (
       DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(SELECT id FROM delivery WHERE is_telling))
     ), emptied AS (
-      UPDATE webhook_deliveries SET data = ${WITHOUT_PERSON}
+      UPDATE webhook_deliveries SET is_erased = true, data = ${withoutPerson('data')}
       WHERE id = ANY (ARRAY(SELECT id FROM delivery WHERE NOT is_telling))
+    ), events AS (
+      UPDATE webhook_events SET data = ${withoutPerson('data')} WHERE conversation_id = ANY ($ids)
     )
     UPDATE conversations
     SET to_number = CASE WHEN incoming_claim_id IS NULL THEN '' ELSE to_number END,

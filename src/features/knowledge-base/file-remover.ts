@@ -15,7 +15,7 @@ export class FileRemover implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.register(REMOVE_FILES, ({ keys }: { keys: string[] }) => this.files.remove(keys));
+    this.jobs.register({ [REMOVE_FILES]: ({ keys }: { keys: string[] }) => this.files.remove(keys) });
   }
 
   /** Adds the job, in the transaction that deletes the sources of the files. */

@@ -40,8 +40,7 @@ export class IndexingJobs implements OnModuleInit {
 
   onModuleInit(): void {
     this.jobs.register(
-      INDEX_SOURCE,
-      (job: IndexingJob, { job: { attempts } }: JobHelpers) => this.run(job, attempts),
+      { [INDEX_SOURCE]: (job: IndexingJob, { job: { attempts } }: JobHelpers) => this.run(job, attempts) },
       { concurrency: CONCURRENCY, skip: () => this.semaphore.saturated('job') },
     );
   }

@@ -1,9 +1,22 @@
 /** The job that sends the pending deliveries of one ordering key. */
+export const SEND_DELIVERIES = 'webhooks.send';
+
+/** The name of the job in the release before endpoints, whose processes cannot send a delivery of an endpoint. */
 export const DELIVER_WEBHOOKS = 'webhooks.deliver';
 
 export interface DeliveryJob {
   workspaceId: string;
   orderingKey: string;
+  /** null or absent: the address of a call */
+  endpointId?: string | null;
+}
+
+/** The job that does what the status of an endpoint demands: it sends a probe, or moves what waits. */
+export const FOLLOW_ENDPOINT = 'webhooks.endpoint';
+
+export interface EndpointJob {
+  workspaceId: string;
+  endpointId: string;
 }
 
 /**

@@ -1,25 +1,34 @@
 import { statement } from '../../platform/database/statement';
 import { addDeliveryJob } from './add-webhook-event.sql';
+import { FOLLOW_ENDPOINT, MAX_JOB_ATTEMPTS } from './delivery-job';
+import { EVENT_TYPE } from './event-types';
+import { withoutPerson } from './event-without-person.sql';
 import { MINIMUM_RETRY_HOURS } from './retry-schedule';
 import { VERDICT, type Verdict } from './verdict';
 import { DELIVERY_STATUS, type WebhookDelivery } from './webhook-delivery.entity';
+import { ENDPOINT_STATUS, type EndpointStatus } from './webhook-endpoint.entity';
 
 /** A delivery with an attempt in progress, whose number is `attempts`. */
 export type ClaimedDelivery = Pick<
   WebhookDelivery,
   | 'id'
   | 'workspaceId'
+  | 'conversationId'
+  | 'endpointId'
+  | 'eventId'
   | 'type'
   | 'url'
-  | 'data'
   | 'traceparent'
   | 'createdAt'
   | 'attempts'
   | 'series'
   | 'failures'
+  | 'isErased'
 > & {
-  /** The hash of the data that is sent. */
-  dataHash: string;
+  data: object;
+  /** The secret of the endpoint, or of the workspace. null: it has none yet. */
+  secret: string | null;
+  previousSecret: string | null;
 };
 
 interface OrderingKey {
@@ -36,61 +45,125 @@ interface Attempt {
 
 interface Result extends Attempt {
   series: number;
-  dataHash: string;
+  isErased: boolean;
   verdict: Verdict;
   statusCode: number | null;
   error: string | null;
-  /** JSON; null: there was no answer */
+  /** JSON; null: there was no answer, or it is not kept */
   answerHeaders: string | null;
   answerBody: string | null;
   durationMs: number;
   delaySeconds: number;
 }
 
-const HASH = 'md5(data::text)';
+/** The delivery, its ordering key and its endpoint after an attempt. */
+export interface SettledAttempt {
+  /** null: a later attempt decides it */
+  status: WebhookDelivery['status'] | null;
+  /** Whether a delivery of the ordering key is still pending. */
+  isMore: boolean;
+  endpointStatus: EndpointStatus | null;
+  /** The time for which the endpoint has had this status. */
+  endpointSeconds: number | null;
+}
 
 /** The lease is far longer than an attempt takes. */
 const LEASE = `interval '30 seconds'`;
 
+const IS_PENDING = `status = '${DELIVERY_STATUS.pending}'`;
+
 const OLDEST_PENDING = `
-  SELECT id, workspace_id, ordering_key, next_attempt_at, leased_until FROM webhook_deliveries
-  WHERE workspace_id = $workspaceId AND ordering_key = $orderingKey AND status = '${DELIVERY_STATUS.pending}'
+  SELECT id, workspace_id, ordering_key, endpoint_id, event_id, type, next_attempt_at, leased_until FROM webhook_deliveries
+  WHERE workspace_id = $workspaceId AND ordering_key = $orderingKey AND ${IS_PENDING}
   ORDER BY sequence LIMIT 1`;
 
+/** A test is sent whatever the status is. */
+const IS_TEST = `type = '${EVENT_TYPE['webhook.test']}'`;
+
 /**
- * Starts an attempt of the oldest pending delivery. No row: it is not due, or it is leased. If two processes claim it
- * at once, the second one waits for the row and then finds the lease.
+ * SQL: a statement that starts an attempt. If two processes claim a delivery at once, the second one waits for the row
+ * and then finds the lease. An erasure may be committed meanwhile, so the data is emptied again.
+ * @param oldest selects the id, endpoint_id and event_id of a delivery
+ * @param condition on `delivery` and `target`, which has the status of the endpoint
  */
+const claim = (oldest: string, condition: string) => `
+  WITH oldest AS (${oldest}), target AS (
+    SELECT oldest.id, endpoint.url AS endpoint_url, endpoint.status AS endpoint_status, event.data AS event_data,
+           event.traceparent AS event_traceparent, event.created_at AS event_created_at,
+           COALESCE(endpoint.secret, own.secret) AS secret,
+           CASE WHEN endpoint.id IS NULL THEN CASE WHEN own.previous_expires_at > now() THEN own.previous_secret END
+                WHEN endpoint.previous_expires_at > now() THEN endpoint.previous_secret END AS previous_secret
+    FROM oldest
+    LEFT JOIN webhook_endpoints AS endpoint ON endpoint.id = oldest.endpoint_id
+    LEFT JOIN webhook_events AS event ON event.id = oldest.event_id
+    LEFT JOIN webhook_secrets AS own ON own.workspace_id = $workspaceId
+  ), claimed AS (
+    UPDATE webhook_deliveries AS delivery
+    SET attempts = attempts + 1, leased_until = now() + ${LEASE}, url = COALESCE(endpoint_url, delivery.url),
+        give_up_at = CASE attempts WHEN 0 THEN GREATEST(give_up_at, now() + interval '${MINIMUM_RETRY_HOURS} hours')
+                     ELSE give_up_at END
+    FROM target
+    WHERE delivery.id = target.id AND delivery.workspace_id = $workspaceId AND ${IS_PENDING}
+      AND (delivery.leased_until IS NULL OR delivery.leased_until <= now()) AND ${condition}
+    RETURNING delivery.id, delivery.workspace_id AS "workspaceId", conversation_id AS "conversationId",
+              endpoint_id AS "endpointId", event_id AS "eventId", type,
+              delivery.url, CASE WHEN is_erased THEN ${withoutPerson('COALESCE(event_data, data)')}
+                                 ELSE COALESCE(event_data, data) END AS data,
+              COALESCE(event_traceparent, traceparent) AS traceparent, COALESCE(event_created_at, created_at) AS "createdAt",
+              attempts, series, failures, is_erased AS "isErased", secret, previous_secret AS "previousSecret"
+  ), started AS (
+    INSERT INTO webhook_attempts (delivery_id, number) SELECT id, attempts FROM claimed
+  )
+  SELECT * FROM claimed`;
+
+/** Starts an attempt of the oldest pending delivery. No row: it is not due, it is leased, or its endpoint gets none now. */
 export const CLAIM_DELIVERY = statement<OrderingKey, ClaimedDelivery>(
   'claim-webhook-delivery',
-  `
-    WITH oldest AS (${OLDEST_PENDING}), claimed AS (
-      UPDATE webhook_deliveries AS delivery
-      SET attempts = attempts + 1, leased_until = now() + ${LEASE},
-          give_up_at = CASE attempts WHEN 0 THEN GREATEST(give_up_at, now() + interval '${MINIMUM_RETRY_HOURS} hours')
-                       ELSE give_up_at END
-      FROM oldest
-      WHERE delivery.id = oldest.id AND status = '${DELIVERY_STATUS.pending}' AND delivery.next_attempt_at <= now()
-        AND (delivery.leased_until IS NULL OR delivery.leased_until <= now())
-      RETURNING delivery.id, delivery.workspace_id AS "workspaceId", type, url, data, traceparent,
-                created_at AS "createdAt", attempts, series, failures, ${HASH} AS "dataHash"
-    ), started AS (
-      INSERT INTO webhook_attempts (delivery_id, number) SELECT id, attempts FROM claimed
-    )
-    SELECT * FROM claimed`,
+  claim(
+    OLDEST_PENDING,
+    `delivery.next_attempt_at <= now()
+      AND (endpoint_id IS NULL OR endpoint_status = '${ENDPOINT_STATUS.ok}' OR endpoint_status IS NOT NULL AND ${IS_TEST})`,
+  ),
+);
+
+/** Starts an attempt of the oldest pending delivery of an endpoint that is failing, whenever it is due. */
+export const CLAIM_PROBE = statement<{ workspaceId: string; endpointId: string }, ClaimedDelivery>(
+  'claim-webhook-probe',
+  claim(
+    `
+      SELECT id, endpoint_id, event_id FROM webhook_deliveries
+      WHERE workspace_id = $workspaceId AND endpoint_id = $endpointId AND ${IS_PENDING}
+      ORDER BY sequence LIMIT 1`,
+    `endpoint_status = '${ENDPOINT_STATUS.failing}'`,
+  ),
 );
 
 /**
  * Adds the job again for the time at which the oldest pending delivery can be claimed, unless a job waits for that
- * time already. It does nothing if no delivery is pending.
+ * time already. It does nothing if no delivery is pending, or if the endpoint gets none now: the change of its status
+ * adds the jobs again. The lock lets that change come before this statement, or find the delivery.
  */
 export const RESCHEDULE = statement<OrderingKey & { minimumSeconds: number }>(
   'reschedule-webhook-deliveries',
   `
     SELECT (${addDeliveryJob({ runAt: 'run_at', jobKey: `concat_ws(' ', ordering_key, extract(epoch FROM run_at))` })}).id
-    FROM (${OLDEST_PENDING}) AS oldest,
-         GREATEST(next_attempt_at, leased_until, now() + $minimumSeconds * interval '1 second') AS run_at`,
+    FROM (${OLDEST_PENDING}) AS oldest
+    LEFT JOIN LATERAL (SELECT status FROM webhook_endpoints WHERE id = endpoint_id FOR SHARE) AS endpoint ON true,
+         GREATEST(next_attempt_at, leased_until, now() + $minimumSeconds * interval '1 second') AS run_at
+    WHERE endpoint_id IS NULL OR endpoint.status = '${ENDPOINT_STATUS.ok}' OR endpoint.status IS NOT NULL AND ${IS_TEST}`,
 );
+
+/** The number of attempts in a row after whose failure an endpoint is failing. */
+const FAILURES_TO_PROBE = 5;
+
+/** The delay before the first probe. */
+const FIRST_PROBE = `interval '5 seconds'`;
+
+/** SQL: an expression that adds the job of an endpoint. */
+export const addEndpointJob = (endpoint: string, runAt = 'now()') => `
+  graphile_worker.add_job('${FOLLOW_ENDPOINT}',
+    json_build_object('workspaceId', ${endpoint}.workspace_id, 'endpointId', ${endpoint}.id), run_at => ${runAt},
+    max_attempts => ${MAX_JOB_ATTEMPTS}, flags => ARRAY[${endpoint}.workspace_id::text])`;
 
 /**
  * SQL: whether the delivery was replayed during the attempt, so that its failure does not count for the new
@@ -98,36 +171,74 @@ export const RESCHEDULE = statement<OrderingKey & { minimumSeconds: number }>(
  */
 const IS_REPLAYED = `series <> $series AND $verdict <> '${VERDICT.delivered}'`;
 
-const IS_RETRIED = `$verdict = '${VERDICT.retry}' AND give_up_at > now()`;
+/** SQL: whether it is tried again. The day of a delivery does not run out while its endpoint is failing. */
+const IS_RETRIED = `
+  $verdict = '${VERDICT.retry}' AND (give_up_at > now() OR locked.endpoint_status = '${ENDPOINT_STATUS.failing}')`;
+
+const IS_DELIVERED = `$verdict = '${VERDICT.delivered}'`;
+
+/** The time of the last success is written once in this time, so that attempts do not wait for each other. */
+const SUCCESS_NOTED = `interval '10 seconds'`;
+
+const STATUS_AFTER = `
+  CASE WHEN status NOT IN ('${ENDPOINT_STATUS.ok}', '${ENDPOINT_STATUS.failing}') THEN status
+       WHEN ${IS_DELIVERED} THEN '${ENDPOINT_STATUS.ok}'
+       WHEN failures + 1 >= ${FAILURES_TO_PROBE} THEN '${ENDPOINT_STATUS.failing}'
+       ELSE status END`;
 
 /**
  * Stores the result of an attempt. If another attempt has taken over the lease, the delivery does not change. The
- * answer is not kept if the person was erased meanwhile: it may repeat what was sent.
+ * answer is not kept if the person was erased meanwhile: it may repeat what was sent. A result that changes the status of
+ * the endpoint adds its job.
  */
-export const SETTLE_ATTEMPT = statement<Result, Pick<WebhookDelivery, 'status'>>(
+export const SETTLE_ATTEMPT = statement<Result, SettledAttempt>(
   'settle-webhook-attempt',
   `
     WITH locked AS MATERIALIZED (
-      SELECT id, ${HASH} = $dataHash AS is_unchanged FROM webhook_deliveries
-      WHERE workspace_id = $workspaceId AND id = $deliveryId FOR NO KEY UPDATE
-    ), settled AS (
+      SELECT delivery.id, ordering_key, endpoint_id, is_erased = $isErased AS is_unchanged, endpoint.status AS endpoint_status
+      FROM webhook_deliveries AS delivery LEFT JOIN webhook_endpoints AS endpoint ON endpoint.id = endpoint_id
+      WHERE delivery.workspace_id = $workspaceId AND delivery.id = $deliveryId FOR NO KEY UPDATE OF delivery
+    ), attempt AS (
       UPDATE webhook_attempts AS attempt SET
         status_code = $statusCode, error = $error, duration_ms = $durationMs,
         answer_headers = CASE WHEN is_unchanged THEN $answerHeaders::jsonb END,
         answer_body = CASE WHEN is_unchanged THEN $answerBody END
       FROM locked WHERE delivery_id = locked.id AND number = $attempt
+    ), endpoint AS (
+      UPDATE webhook_endpoints SET
+        status = ${STATUS_AFTER},
+        status_since = CASE WHEN status = ${STATUS_AFTER} THEN status_since ELSE now() END,
+        failures = CASE WHEN ${IS_DELIVERED} THEN 0 ELSE failures + 1 END,
+        probes = CASE WHEN status = ${STATUS_AFTER} THEN probes ELSE 0 END,
+        probe_at = CASE ${STATUS_AFTER} WHEN status THEN probe_at
+                                        WHEN '${ENDPOINT_STATUS.failing}' THEN now() + ${FIRST_PROBE} END,
+        last_delivered_at = CASE WHEN ${IS_DELIVERED} THEN now() ELSE last_delivered_at END,
+        last_error = CASE WHEN ${IS_DELIVERED} THEN last_error ELSE $error END
+      FROM locked
+      WHERE webhook_endpoints.id = locked.endpoint_id
+        AND (NOT ${IS_DELIVERED} OR failures > 0 OR last_delivered_at IS NULL OR last_delivered_at < now() - ${SUCCESS_NOTED})
+      RETURNING webhook_endpoints.id, workspace_id, status, status_since, probe_at
+    ), settled AS (
+      UPDATE webhook_deliveries AS delivery SET
+        status = CASE WHEN ${IS_DELIVERED} THEN '${DELIVERY_STATUS.delivered}'
+                      WHEN ${IS_REPLAYED} OR ${IS_RETRIED} THEN '${DELIVERY_STATUS.pending}' ELSE '${DELIVERY_STATUS.failed}' END,
+        next_attempt_at = CASE WHEN ${IS_REPLAYED} THEN now()
+                               WHEN ${IS_RETRIED} THEN LEAST(now() + $delaySeconds * interval '1 second', GREATEST(give_up_at, now())) END,
+        given_up_at = CASE WHEN NOT (${IS_DELIVERED} OR ${IS_REPLAYED} OR ${IS_RETRIED}) THEN now() END,
+        failures = failures + (NOT ${IS_DELIVERED} AND series = $series)::int,
+        leased_until = NULL, last_status_code = $statusCode, last_error = $error
+      FROM locked
+      WHERE delivery.id = locked.id AND status = '${DELIVERY_STATUS.pending}' AND attempts = $attempt
+      RETURNING status
     )
-    UPDATE webhook_deliveries AS delivery SET
-      status = CASE WHEN $verdict = '${VERDICT.delivered}' THEN '${DELIVERY_STATUS.delivered}'
-                    WHEN ${IS_REPLAYED} OR ${IS_RETRIED} THEN '${DELIVERY_STATUS.pending}' ELSE '${DELIVERY_STATUS.failed}' END,
-      next_attempt_at = CASE WHEN ${IS_REPLAYED} THEN now()
-                             WHEN ${IS_RETRIED} THEN LEAST(now() + $delaySeconds * interval '1 second', give_up_at) END,
-      given_up_at = CASE WHEN NOT ($verdict = '${VERDICT.delivered}' OR ${IS_REPLAYED} OR ${IS_RETRIED}) THEN now() END,
-      failures = failures + ($verdict <> '${VERDICT.delivered}' AND series = $series)::int,
-      leased_until = NULL, last_status_code = $statusCode, last_error = $error
-    FROM locked
-    WHERE delivery.id = locked.id AND status = '${DELIVERY_STATUS.pending}' AND attempts = $attempt
-    RETURNING status`,
+    SELECT settled.status, endpoint.status AS "endpointStatus",
+           extract(epoch FROM now() - endpoint.status_since)::float8 AS "endpointSeconds",
+           settled.status IS DISTINCT FROM '${DELIVERY_STATUS.delivered}' AND settled.status IS DISTINCT FROM '${DELIVERY_STATUS.failed}'
+             OR EXISTS (SELECT FROM webhook_deliveries AS other
+                        WHERE other.ordering_key = locked.ordering_key AND other.${IS_PENDING} AND other.id <> locked.id) AS "isMore",
+           CASE WHEN endpoint.status_since = now()::timestamptz(3)
+                THEN (${addEndpointJob('endpoint', 'COALESCE(probe_at, now())')}).id END AS "jobId"
+    FROM locked LEFT JOIN settled ON true LEFT JOIN endpoint ON true`,
 );
 
 /** Ends an attempt that was interrupted, which does not count as a failure. */

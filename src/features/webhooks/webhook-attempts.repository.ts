@@ -1,23 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
-import type { DeliveryJob } from './delivery-job';
+import type { DeliveryJob, EndpointJob } from './delivery-job';
 import {
   CLAIM_DELIVERY,
+  CLAIM_PROBE,
   type ClaimedDelivery,
   RELEASE_ATTEMPT,
   RESCHEDULE,
   SETTLE_ATTEMPT,
+  type SettledAttempt,
 } from './webhook-attempt.sql';
 import type { ReceiverAnswer } from './receiver-answer';
 import type { Verdict } from './verdict';
-import type { DeliveryStatus } from './webhook-delivery.entity';
 
-export type { ClaimedDelivery };
+export type { ClaimedDelivery, SettledAttempt };
 
 interface AttemptResult {
   verdict: Verdict;
   statusCode: number | null;
   error: string | null;
+  /** null: there was none, or it is not kept */
   answer: ReceiverAnswer | null;
   durationMs: number;
   /** The delay before the next attempt, if there is one. */
@@ -37,23 +39,27 @@ export class WebhookAttemptsRepository {
    * @returns null if none is pending, or that one cannot be sent now
    */
   async claim({ workspaceId, orderingKey }: DeliveryJob): Promise<ClaimedDelivery | null> {
-    const [delivery] = await this.database.query(CLAIM_DELIVERY, { workspaceId, orderingKey });
-    return delivery ?? null;
+    return (await this.database.query(CLAIM_DELIVERY, { workspaceId, orderingKey }))[0] ?? null;
   }
 
-  /** @returns the status of the delivery; null if a later attempt decides it */
+  /** Starts an attempt of the oldest delivery that waits for a failing endpoint. */
+  async claimProbe({ workspaceId, endpointId }: EndpointJob): Promise<ClaimedDelivery | null> {
+    return (await this.database.query(CLAIM_PROBE, { workspaceId, endpointId }))[0] ?? null;
+  }
+
+  /** @returns undefined if the delivery was deleted meanwhile */
   async settle(
-    { workspaceId, id, attempts, series, dataHash }: ClaimedDelivery,
+    { workspaceId, id, attempts, series, isErased }: ClaimedDelivery,
     { answer, ...result }: AttemptResult,
-  ): Promise<DeliveryStatus | null> {
-    const attempt = { workspaceId, deliveryId: id, attempt: attempts, series, dataHash };
+  ): Promise<SettledAttempt | undefined> {
+    const attempt = { workspaceId, deliveryId: id, attempt: attempts, series, isErased };
     const [settled] = await this.database.query(SETTLE_ATTEMPT, {
       ...attempt,
       ...result,
       answerHeaders: answer && JSON.stringify(answer.headers),
       answerBody: answer?.body ?? null,
     });
-    return settled?.status ?? null;
+    return settled;
   }
 
   /** Ends an attempt whose result is not known. */

@@ -5,12 +5,15 @@ import { Database, type Transaction } from '../../platform/database/database';
 import { likePattern } from '../../platform/database/like-pattern';
 import { type Page, readPage, WorkspaceRepository } from '../../platform/database/workspace.repository';
 import { WebhookAttempt } from './webhook-attempt.entity';
-import { type DeliveryStatus, type EventType, WebhookDelivery } from './webhook-delivery.entity';
+import type { EventType } from './event-types';
+import { type DeliveryStatus, WebhookDelivery } from './webhook-delivery.entity';
+import { WebhookEvent } from './webhook-event.entity';
 import type { DeliverySortField } from './webhooks.dto';
 import {
   ADD_TEST_EVENT,
   COUNT_PENDING_DELIVERIES,
   DELETE_OLD_DELIVERIES,
+  DELETE_OLD_EVENTS,
   DISMISS_DELIVERIES,
   REPLAY_DELIVERY,
 } from './webhook-delivery.sql';
@@ -20,12 +23,16 @@ export { DISMISS_BATCH, MAX_COUNTED_DELIVERIES } from './webhook-delivery.sql';
 export type ListedDelivery = Omit<WebhookDelivery, 'data'>;
 
 /** `attempts` of a delivery is their number. */
-export type DeliveryWithAttempts = WebhookDelivery & { attemptRows: WebhookAttempt[] };
+export type DeliveryWithAttempts = WebhookDelivery & {
+  attemptRows: WebhookAttempt[];
+  eventRow: WebhookEvent | null;
+};
 
 interface DeliveryFilter {
   status?: DeliveryStatus;
   types?: EventType[];
   conversationId?: string;
+  endpointId?: string;
   /** A part of the address. */
   url?: string;
   isDismissed?: boolean;
@@ -42,17 +49,28 @@ export class WebhookDeliveriesRepository extends WorkspaceRepository<WebhookDeli
   /** Lists deliveries, newest first, or by the time when the server stopped retrying, latest first. */
   async list(
     workspaceId: string,
-    { status, types, conversationId, url, isDismissed, createdFrom, createdUntil }: DeliveryFilter,
+    {
+      status,
+      types,
+      conversationId,
+      endpointId,
+      url,
+      isDismissed,
+      createdFrom,
+      createdUntil,
+    }: DeliveryFilter,
     page: { page: number; limit: number },
     sortBy: DeliverySortField,
   ): Promise<Page<ListedDelivery>> {
-    if (conversationId !== undefined && !isUUID(conversationId)) return { rows: [], total: 0 };
+    if ([conversationId, endpointId].some((id) => id !== undefined && !isUUID(id)))
+      return { rows: [], total: 0 };
     const deliveries = this.select(workspaceId, 'delivery');
     if (sortBy === 'given_up_at') deliveries.orderBy('delivery.givenUpAt', 'DESC', 'NULLS LAST');
     deliveries.addOrderBy('delivery.sequence', 'DESC');
     if (status !== undefined) deliveries.andWhere({ status });
     if (types !== undefined) deliveries.andWhere({ type: In(types) });
     if (conversationId !== undefined) deliveries.andWhere({ conversationId });
+    if (endpointId !== undefined) deliveries.andWhere({ endpointId });
     if (url !== undefined) deliveries.andWhere('delivery.url ILIKE :url', { url: likePattern(url) });
     if (isDismissed !== undefined)
       deliveries.andWhere({ dismissedAt: isDismissed ? Not(IsNull()) : IsNull() });
@@ -76,6 +94,7 @@ export class WebhookDeliveriesRepository extends WorkspaceRepository<WebhookDeli
         'attempt',
         'attempt.deliveryId = delivery.id',
       )
+      .leftJoinAndMapOne('delivery.eventRow', WebhookEvent, 'event', 'event.id = delivery.eventId')
       .andWhere({ id })
       .orderBy('attempt.number')
       .getMany();
@@ -103,5 +122,10 @@ export class WebhookDeliveriesRepository extends WorkspaceRepository<WebhookDeli
   /** Deletes deliveries that are settled. @returns how many were deleted */
   async deleteOld(retentionDays: number, limit: number): Promise<number> {
     return (await this.database.query(DELETE_OLD_DELIVERIES, { retentionDays, limit })).length;
+  }
+
+  /** Deletes events whose deliveries are deleted. @returns how many were deleted */
+  async deleteOldEvents(retentionDays: number, limit: number): Promise<number> {
+    return (await this.database.query(DELETE_OLD_EVENTS, { retentionDays, limit })).length;
   }
 }

@@ -1,24 +1,21 @@
 import { Check, Column, CreateDateColumn, Entity, Generated, Index, ManyToOne, PrimaryColumn } from 'typeorm';
 import { byName, literals } from '../../platform/database/closed-list';
 import { Workspace } from '../../accounts/workspaces/workspace.entity';
+import { EVENT_TYPE, type EventType } from './event-types';
+import { WebhookEvent } from './webhook-event.entity';
 
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+/** `held`: it waits for somebody who enables its endpoint again. */
+export const DELIVERY_STATUSES = ['pending', 'held', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export const DELIVERY_STATUS = byName(DELIVERY_STATUSES);
 
 const IS_PENDING = `status = '${DELIVERY_STATUS.pending}'`;
+const IS_DELIVERED = `status = '${DELIVERY_STATUS.delivered}'`;
 const IS_GIVEN_UP = `status = '${DELIVERY_STATUS.failed}'`;
-
-export const EVENT_TYPES = ['call.started', 'call.ended', 'call.failed', 'webhook.test'] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
-export const EVENT_TYPE = byName(EVENT_TYPES);
 
 const time = { type: 'timestamptz', precision: 3 } as const;
 
-/** The payload's `data` of a test event. */
-export const TEST_EVENT_DATA = { message: 'A test event. Others carry the conversation here.' };
-
-/** An event that is sent to an address. Its id is the `webhook-id` of every attempt. */
+/** An event for one receiver. Its id is the `webhook-id` of every attempt. */
 @Entity('webhook_deliveries')
 @Index(['workspaceId', 'sequence'])
 @Index('webhook_deliveries_in_order', ['orderingKey', 'sequence'], { where: IS_PENDING })
@@ -26,10 +23,14 @@ export const TEST_EVENT_DATA = { message: 'A test event. Others carry the conver
 @Index('webhook_deliveries_test_events', ['workspaceId', 'createdAt'], {
   where: `type = '${EVENT_TYPE['webhook.test']}'`,
 })
-@Index('webhook_deliveries_start_once', ['conversationId'], {
+@Index('webhook_deliveries_started_once', ['conversationId'], {
   unique: true,
-  where: `type = '${EVENT_TYPE['call.started']}'`,
+  where: `type = '${EVENT_TYPE['call.started']}' AND endpoint_id IS NULL`,
 })
+@Index('webhook_deliveries_of_endpoint', ['endpointId', 'sequence'], {
+  where: `endpoint_id IS NOT NULL AND NOT ${IS_DELIVERED}`,
+})
+@Check('webhook_deliveries_have_data', 'data IS NOT NULL OR event_id IS NOT NULL')
 @Check('webhook_deliveries_status_known', `status IN (${literals(DELIVERY_STATUSES)})`)
 @Check('webhook_deliveries_pending_is_due', `(${IS_PENDING}) = (next_attempt_at IS NOT NULL)`)
 @Check('webhook_deliveries_leased_is_pending', `${IS_PENDING} OR leased_until IS NULL`)
@@ -46,9 +47,20 @@ export class WebhookDelivery {
   // The relation is by name: calls import webhooks, and webhooks import nothing of calls.
   @ManyToOne('Conversation', { nullable: true, onDelete: 'CASCADE' }) conversation: unknown;
 
+  /** null: a delivery of an earlier release, which has the payload in `data`. */
+  @Index() @Column('uuid', { nullable: true }) eventId: string | null;
+
+  @ManyToOne(() => WebhookEvent, { nullable: true, onDelete: 'CASCADE' }) event: WebhookEvent | null;
+
   /**
-   * Deliveries with the same key are sent one after the other. The key is the call, or the delivery
-   * itself: then there is no order.
+   * null: the address of a call, or of a test. It is no foreign key: a deleted endpoint leaves what it has got, and
+   * batches delete what it has not.
+   */
+  @Column('uuid', { nullable: true }) endpointId: string | null;
+
+  /**
+   * Deliveries with the same key are sent one after the other. The key is the call, the call at an endpoint, or the
+   * delivery itself: then there is no order.
    */
   @Column('uuid') orderingKey: string;
 
@@ -57,12 +69,16 @@ export class WebhookDelivery {
 
   @Column('text') type: EventType;
 
+  /** The address of the latest attempt. The next attempt goes to the address that the endpoint has then. */
   @Column('text') url: string;
 
-  /** The payload's `data`. Lists do not read it. */
-  @Column('jsonb', { select: false }) data: object;
+  /** The payload's `data` in a delivery without an event. Lists do not read it. */
+  @Column('jsonb', { nullable: true, select: false }) data: object | null;
 
-  /** W3C Trace Context of the request that started the call, sent as a header. null: the request had none. */
+  /** Whether the payload has lost what says something about a person. */
+  @Column('boolean', { default: false }) isErased: boolean;
+
+  /** The trace of a delivery without an event. */
   @Column('text', { nullable: true }) traceparent: string | null;
 
   @Column('text', { default: DELIVERY_STATUS.pending }) status: DeliveryStatus;

@@ -1,14 +1,29 @@
 import { statement } from '../../platform/database/statement';
 import { addDeliveryJob, addWebhookEvents, GIVE_UP_AT, HAS_JOBS } from './add-webhook-event.sql';
-import { DELIVERY_STATUS, EVENT_TYPE, TEST_EVENT_DATA } from './webhook-delivery.entity';
+import { EVENT_TYPE, TEST_EVENT_DATA } from './event-types';
+import { DELIVERY_STATUS } from './webhook-delivery.entity';
+
+const testEvent = (url: string) => `
+    SELECT $workspaceId::uuid AS workspace_id, NULL::uuid AS conversation_id, NULL::uuid AS agent_id,
+           '${EVENT_TYPE['webhook.test']}' AS type, ${url} AS url, false AS is_for_endpoints,
+           '${JSON.stringify(TEST_EVENT_DATA)}'::jsonb AS data, NULL::text AS traceparent, 1 AS ordinal`;
 
 export const ADD_TEST_EVENT = statement<{ workspaceId: string; url: string }, { id: string }>(
   'add-webhook-test-event',
-  `WITH ${addWebhookEvents(`
-    SELECT $workspaceId::uuid AS workspace_id, NULL::uuid AS conversation_id, '${EVENT_TYPE['webhook.test']}' AS type,
-           $url::text AS url, '${JSON.stringify(TEST_EVENT_DATA)}'::jsonb AS data, NULL::text AS traceparent,
-           1 AS ordinal`)}
-   SELECT id FROM events WHERE ${HAS_JOBS}`,
+  `WITH ${addWebhookEvents(testEvent('$url::text'))}
+   SELECT id FROM deliveries WHERE ${HAS_JOBS}`,
+);
+
+/** No row: the workspace has no such endpoint. */
+export const ADD_ENDPOINT_TEST_EVENT = statement<{ workspaceId: string; endpointId: string }, { id: string }>(
+  'add-webhook-endpoint-test-event',
+  `WITH ${addWebhookEvents(
+    testEvent(`''`),
+    `
+    SELECT event_id, endpoint.id AS endpoint_id, endpoint.url, '${DELIVERY_STATUS.pending}' AS status
+    FROM occurred JOIN webhook_endpoints AS endpoint USING (workspace_id) WHERE endpoint.id = $endpointId`,
+  )}
+   SELECT id FROM deliveries WHERE ${HAS_JOBS}`,
 );
 
 const RESTARTED = `
@@ -41,7 +56,7 @@ export const REPLAY_DELIVERY = statement<{ workspaceId: string; deliveryId: stri
       UPDATE webhook_deliveries AS delivery SET ${RESTARTED},
         ordering_key = CASE chosen.status WHEN '${DELIVERY_STATUS.pending}' THEN chosen.ordering_key ELSE chosen.id END
       FROM chosen WHERE delivery.id = chosen.id
-      RETURNING delivery.workspace_id, delivery.ordering_key
+      RETURNING delivery.workspace_id, delivery.ordering_key, delivery.endpoint_id
     )
     SELECT (${addDeliveryJob({ jobKey: `concat('replay ', ordering_key)` })}).id FROM restarted`,
 );
@@ -68,6 +83,18 @@ export const DELETE_OLD_DELIVERIES = statement<{ retentionDays: number; limit: n
     DELETE FROM webhook_deliveries WHERE id IN (
       SELECT id FROM webhook_deliveries
       WHERE status <> '${DELIVERY_STATUS.pending}' AND created_at < now() - $retentionDays * interval '1 day'
+      ORDER BY created_at LIMIT $limit FOR UPDATE SKIP LOCKED)
+    RETURNING id`,
+);
+
+/** Deletes events whose deliveries are deleted. */
+export const DELETE_OLD_EVENTS = statement<{ retentionDays: number; limit: number }, { id: string }>(
+  'delete-old-webhook-events',
+  `
+    DELETE FROM webhook_events WHERE id IN (
+      SELECT id FROM webhook_events AS event
+      WHERE created_at < now() - $retentionDays * interval '1 day'
+        AND NOT EXISTS (SELECT FROM webhook_deliveries WHERE event_id = event.id)
       ORDER BY created_at LIMIT $limit FOR UPDATE SKIP LOCKED)
     RETURNING id`,
 );

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../platform/database/database';
 import {
+  DELETE_EXPIRED_ENDPOINT_SECRETS,
   DELETE_EXPIRED_SECRETS,
   FIND_SECRETS,
   INSERT_FIRST_SECRET,
@@ -36,5 +37,6 @@ export class WebhookSecretsRepository {
 
   async deleteExpired(): Promise<void> {
     await this.database.query(DELETE_EXPIRED_SECRETS, {});
+    await this.database.query(DELETE_EXPIRED_ENDPOINT_SECRETS, {});
   }
 }

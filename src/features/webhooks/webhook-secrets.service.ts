@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database';
 import { type ValidSecrets, WebhookSecretsRepository } from './webhook-secrets.repository';
 
 /** Makes a secret in the form of the Standard Webhooks specification. */
-const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
+export const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
 /** The secrets that sign the webhooks of a workspace: one, and during a rotation the previous one. */
 @Injectable()

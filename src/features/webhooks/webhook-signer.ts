@@ -15,9 +15,9 @@ export class WebhookSigner {
    */
   async sign(delivery: ClaimedDelivery): Promise<{ headers: Record<string, string>; body: string }> {
     const body = JSON.stringify(presentPayload(delivery));
-    const { secret, previousSecret } = await this.secrets.find(delivery.workspaceId);
+    const secret = delivery.secret ?? (await this.secrets.find(delivery.workspaceId)).secret;
     const now = new Date();
-    const valid = previousSecret === null ? [secret] : [secret, previousSecret];
+    const valid = delivery.previousSecret === null ? [secret] : [secret, delivery.previousSecret];
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'Parley/1.0',

@@ -15,19 +15,15 @@ import {
   WEB_ADDRESS_LENGTH,
   WebAddressField,
 } from '../../platform/validation/text-fields';
-import {
-  DELIVERY_STATUSES,
-  type DeliveryStatus,
-  EVENT_TYPES,
-  type EventType,
-} from './webhook-delivery.entity';
+import { EVENT_TYPES, type EventType } from './event-types';
+import { DELIVERY_STATUSES, type DeliveryStatus } from './webhook-delivery.entity';
 
 const optional = true;
 const nullable = true;
 
-const EXAMPLE_ID = '0d3f6a0e-52c1-4f6b-8a57-1e0c9b2d7f34';
+export const EXAMPLE_DELIVERY_ID = '0d3f6a0e-52c1-4f6b-8a57-1e0c9b2d7f34';
 
-const EXAMPLE_SECRET = `whsec_${'x'.repeat(43)}=`;
+export const EXAMPLE_SECRET = `whsec_${'x'.repeat(43)}=`;
 
 export const DELIVERY_SORT_FIELDS = ['created_at', 'given_up_at'] as const;
 export type DeliverySortField = (typeof DELIVERY_SORT_FIELDS)[number];
@@ -37,6 +33,7 @@ export class ListDeliveriesQuery extends PageQuery {
   @TextsField({ optional, repeatable: true, maxItems: EVENT_TYPES.length, choices: EVENT_TYPES })
   type?: EventType[];
   @TextField({ optional, max: 100, description: 'Only events of this call.' }) conversation_id?: string;
+  @TextField({ optional, max: 100, description: 'Only what this endpoint gets.' }) endpoint_id?: string;
   @TextField({ optional, max: WEB_ADDRESS_LENGTH, description: 'A part of the address, in any case.' })
   url?: string;
   @BooleanField({ optional, fromText: true, description: 'Whether somebody has dismissed the failure.' })
@@ -55,7 +52,9 @@ export class ListDeliveriesQuery extends PageQuery {
 }
 
 @Example({
-  delivery_id: EXAMPLE_ID,
+  delivery_id: EXAMPLE_DELIVERY_ID,
+  event_id: EXAMPLE_IDS.webhookEvent,
+  endpoint_id: null,
   type: 'call.ended',
   conversation_id: EXAMPLE_IDS.conversation,
   url: 'https://hooks.example/parley',
@@ -70,9 +69,12 @@ export class ListDeliveriesQuery extends PageQuery {
 })
 export class DeliveryDto {
   @TextField({ description: 'The id in the header webhook-id of each attempt.' }) delivery_id: string;
+  @TextField({ description: 'The id of the event, which is the same for all receivers.' }) event_id: string;
+  @TextField({ nullable, description: 'Null for the `webhook_url` of a call and for a test of an address.' })
+  endpoint_id: string | null;
   @TextField({ choices: EVENT_TYPES }) type: EventType;
-  @TextField({ nullable, description: 'null for a test event.' }) conversation_id: string | null;
-  @TextField() url: string;
+  @TextField({ nullable, description: 'Null if it is not about a call.' }) conversation_id: string | null;
+  @TextField({ description: 'The address of the latest attempt.' }) url: string;
   @TextField({ choices: DELIVERY_STATUSES }) status: DeliveryStatus;
   @DateTimeField() created_at: Date;
   @IntegerField() attempt_count: number;
@@ -95,10 +97,16 @@ export class DeliveryDto {
   dismissed_at: Date | null;
 }
 
-@Example({ type: 'call.ended', timestamp: EXAMPLE_TIME, data: { conversation_id: EXAMPLE_IDS.conversation } })
+@Example({
+  type: 'call.ended',
+  timestamp: EXAMPLE_TIME,
+  event_id: EXAMPLE_IDS.webhookEvent,
+  data: { conversation_id: EXAMPLE_IDS.conversation },
+})
 export class WebhookPayloadDto {
   @TextField({ choices: EVENT_TYPES }) type: EventType;
   @DateTimeField() timestamp: Date;
+  @TextField({ description: 'The id of the event, which is the same for all receivers.' }) event_id: string;
   @ObjectField({ description: 'The conversation, as the API shows it, and the external_id of its call.' })
   data: object;
 }
@@ -151,7 +159,7 @@ export class SendTestEventDto {
   @WebAddressField({ description: 'The address to send it to.' }) url: string;
 }
 
-@Example({ delivery_id: EXAMPLE_ID })
+@Example({ delivery_id: EXAMPLE_DELIVERY_ID })
 export class AcceptedDeliveryDto {
   @TextField({ description: 'The delivery shows whether the event was delivered.' }) delivery_id: string;
 }

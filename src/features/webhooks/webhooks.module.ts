@@ -8,9 +8,11 @@ import { WebhookCleaner } from './webhook-cleaner';
 import { WebhookClient } from './webhook-client';
 import { WebhookDeliverer } from './webhook-deliverer';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
+import { WebhookEndpointsRepository } from './webhook-endpoints.repository';
 import { WebhookMetrics } from './webhook-metrics';
 import { WebhookSecretsRepository } from './webhook-secrets.repository';
 import { WebhookSecretsService } from './webhook-secrets.service';
+import { WebhookSender } from './webhook-sender';
 import { WebhookSigner } from './webhook-signer';
 import { WebhooksController } from './webhooks.controller';
 import { WebhooksService } from './webhooks.service';
@@ -21,10 +23,12 @@ import { WebhooksService } from './webhooks.service';
   providers: [
     WebhookAttemptsRepository,
     WebhookDeliveriesRepository,
+    WebhookEndpointsRepository,
     WebhookSecretsRepository,
     WebhooksService,
     WebhookSecretsService,
     WebhookSigner,
+    WebhookSender,
     {
       provide: WebhookClient,
       inject: [CONFIG],
@@ -34,6 +38,6 @@ import { WebhooksService } from './webhooks.service';
     WebhookMetrics,
     WebhookCleaner,
   ],
-  exports: [WebhookSecretsService],
+  exports: [WebhookEndpointsRepository, WebhookSecretsService],
 })
 export class WebhooksModule {}

@@ -12,17 +12,23 @@ import type {
 
 /** The body of every attempt, in the form that the Standard Webhooks specification recommends. */
 export const presentPayload = ({
+  id,
+  eventId,
   type,
   createdAt,
   data,
-}: Pick<WebhookDelivery, 'type' | 'createdAt' | 'data'>): WebhookPayloadDto => ({
+}: Pick<WebhookDelivery, 'id' | 'eventId' | 'type' | 'createdAt'> & { data: object }): WebhookPayloadDto => ({
   type,
   timestamp: createdAt,
+  // A delivery of a release before events is its own event.
+  event_id: eventId ?? id,
   data,
 });
 
 export const presentDelivery = (delivery: ListedDelivery): DeliveryDto => ({
   delivery_id: delivery.id,
+  event_id: delivery.eventId ?? delivery.id,
+  endpoint_id: delivery.endpointId,
   type: delivery.type,
   conversation_id: delivery.conversationId,
   url: delivery.url,
@@ -47,7 +53,11 @@ const presentAttempt = (attempt: WebhookAttempt): AttemptDto => ({
 
 export const presentDeliveryDetail = (delivery: DeliveryWithAttempts): DeliveryDetailDto => ({
   ...presentDelivery(delivery),
-  payload: presentPayload(delivery),
+  payload: presentPayload({
+    ...delivery,
+    createdAt: delivery.eventRow?.createdAt ?? delivery.createdAt,
+    data: delivery.eventRow?.data ?? delivery.data ?? {},
+  }),
   attempts: delivery.attemptRows.map(presentAttempt),
 });
 

@@ -16,9 +16,17 @@ export class WebhooksService {
   ) {}
 
   async list(workspaceId: string, query: ListDeliveriesQuery) {
-    const { status, type: types, conversation_id: conversationId, url, dismissed, sortBy } = query;
+    const {
+      status,
+      type: types,
+      conversation_id: conversationId,
+      endpoint_id: endpointId,
+      url,
+      dismissed,
+      sortBy,
+    } = query;
     const filter = {
-      ...{ status, types, conversationId, url, isDismissed: dismissed },
+      ...{ status, types, conversationId, endpointId, url, isDismissed: dismissed },
       createdFrom: query.start_date,
       createdUntil: query.end_date,
     };

@@ -16,7 +16,7 @@ import { jobWorkersPool } from './job-workers-pool';
 /** Runs one job. A job may run again after a crash, so it must be idempotent. */
 export type JobHandler = (payload: never, helpers: JobHelpers) => Promise<void>;
 
-/** Job workers for one kind of job, so that no other kind waits for it. */
+/** Job workers for some kinds of jobs, so that no other kind waits for them. */
 export interface DedicatedJobWorkers {
   concurrency: number;
   /** Returns the flags of the jobs that are skipped for now. */
@@ -47,13 +47,12 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
   /** Must be called before the application has started, in a feature's `onModuleInit`. */
-  register(name: string, handler: JobHandler, dedicated?: DedicatedJobWorkers): void {
-    const task = this.withLease(handler) as TaskList[string];
-    if (dedicated) {
-      this.dedicated.push(new JobWorkers({ [name]: task }, dedicated.concurrency, dedicated.skip));
-    } else {
-      this.shared[name] = task;
-    }
+  register(handlers: Record<string, JobHandler>, dedicated?: DedicatedJobWorkers): void {
+    const tasks = Object.fromEntries(
+      Object.entries(handlers).map(([name, handler]) => [name, this.withLease(handler)]),
+    ) as TaskList;
+    if (dedicated) this.dedicated.push(new JobWorkers(tasks, dedicated.concurrency, dedicated.skip));
+    else Object.assign(this.shared, tasks);
   }
 
   onApplicationBootstrap(): void {

@@ -1095,7 +1095,7 @@ CREATE TABLE webhook_deliveries (
   sequence bigint DEFAULT nextval('webhook_deliveries_sequence_seq'::regclass) NOT NULL,
   type text NOT NULL,
   url text NOT NULL,
-  data jsonb NOT NULL,
+  data jsonb,
   status text DEFAULT 'pending'::text NOT NULL,
   created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
   attempts integer DEFAULT 0 NOT NULL,
@@ -1109,21 +1109,73 @@ CREATE TABLE webhook_deliveries (
   traceparent text,
   given_up_at timestamp(3) with time zone,
   dismissed_at timestamp(3) with time zone,
+  event_id uuid,
+  endpoint_id uuid,
+  is_erased boolean DEFAULT false NOT NULL,
   CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_deliveries_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES webhook_events(id) ON DELETE CASCADE,
   CONSTRAINT webhook_deliveries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_deliveries_have_data CHECK (((data IS NOT NULL) OR (event_id IS NOT NULL))),
   CONSTRAINT webhook_deliveries_leased_is_pending CHECK (((status = 'pending'::text) OR (leased_until IS NULL))),
   CONSTRAINT webhook_deliveries_pending_is_due CHECK (((status = 'pending'::text) = (next_attempt_at IS NOT NULL))),
-  CONSTRAINT webhook_deliveries_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
+  CONSTRAINT webhook_deliveries_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'held'::text, 'delivered'::text, 'failed'::text])))
 );
 CREATE INDEX webhook_deliveries_conversation_id_idx ON webhook_deliveries USING btree (conversation_id);
 CREATE INDEX webhook_deliveries_created_at_idx ON webhook_deliveries USING btree (created_at);
+CREATE INDEX webhook_deliveries_event_id_idx ON webhook_deliveries USING btree (event_id);
 CREATE INDEX webhook_deliveries_given_up ON webhook_deliveries USING btree (workspace_id, given_up_at) WHERE (status = 'failed'::text);
 CREATE INDEX webhook_deliveries_in_order ON webhook_deliveries USING btree (ordering_key, sequence) WHERE (status = 'pending'::text);
-CREATE UNIQUE INDEX webhook_deliveries_start_once ON webhook_deliveries USING btree (conversation_id) WHERE (type = 'call.started'::text);
+CREATE INDEX webhook_deliveries_of_endpoint ON webhook_deliveries USING btree (endpoint_id, sequence) WHERE ((endpoint_id IS NOT NULL) AND (NOT (status = 'delivered'::text)));
+CREATE UNIQUE INDEX webhook_deliveries_started_once ON webhook_deliveries USING btree (conversation_id) WHERE ((type = 'call.started'::text) AND (endpoint_id IS NULL));
 CREATE INDEX webhook_deliveries_test_events ON webhook_deliveries USING btree (workspace_id, created_at) WHERE (type = 'webhook.test'::text);
 CREATE INDEX webhook_deliveries_workspace_id_sequence_idx ON webhook_deliveries USING btree (workspace_id, sequence);
-CREATE TRIGGER webhook_deliveries_forget_answers AFTER UPDATE OF data ON webhook_deliveries FOR EACH ROW WHEN ((old.data IS DISTINCT FROM new.data)) EXECUTE FUNCTION forget_answers_of_delivery();
+CREATE TRIGGER webhook_deliveries_forget_answers AFTER UPDATE OF data, is_erased ON webhook_deliveries FOR EACH ROW WHEN (((old.data IS DISTINCT FROM new.data) OR (old.is_erased <> new.is_erased))) EXECUTE FUNCTION forget_answers_of_delivery();
+
+CREATE TABLE webhook_endpoints (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  url text NOT NULL,
+  events text[] NOT NULL,
+  agent_ids uuid[],
+  description text DEFAULT ''::text NOT NULL,
+  status text DEFAULT 'ok'::text NOT NULL,
+  status_since timestamp(3) with time zone DEFAULT now() NOT NULL,
+  paused_reason text,
+  failures integer DEFAULT 0 NOT NULL,
+  probes integer DEFAULT 0 NOT NULL,
+  probe_at timestamp(3) with time zone,
+  last_delivered_at timestamp(3) with time zone,
+  last_error text,
+  secret text NOT NULL,
+  previous_secret text,
+  previous_expires_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_endpoints_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_endpoints_agents_not_empty CHECK ((agent_ids <> '{}'::uuid[])),
+  CONSTRAINT webhook_endpoints_failing_is_probed CHECK (((status = 'failing'::text) = (probe_at IS NOT NULL))),
+  CONSTRAINT webhook_endpoints_paused_has_reason CHECK (((status = 'paused'::text) = (paused_reason IS NOT NULL))),
+  CONSTRAINT webhook_endpoints_status_known CHECK ((status = ANY (ARRAY['ok'::text, 'failing'::text, 'paused'::text, 'off'::text])))
+);
+CREATE INDEX webhook_endpoints_workspace_id_created_at_idx ON webhook_endpoints USING btree (workspace_id, created_at);
+
+CREATE TABLE webhook_events (
+  id uuid NOT NULL,
+  workspace_id uuid NOT NULL,
+  conversation_id uuid,
+  type text NOT NULL,
+  created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+  data jsonb NOT NULL,
+  traceparent text,
+  CONSTRAINT webhook_events_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_events_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_events_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_events_conversation_id_idx ON webhook_events USING btree (conversation_id);
+CREATE INDEX webhook_events_created_at_idx ON webhook_events USING btree (created_at);
+CREATE UNIQUE INDEX webhook_events_start_once ON webhook_events USING btree (conversation_id) WHERE (type = 'call.started'::text);
 
 CREATE TABLE webhook_secrets (
   workspace_id uuid NOT NULL,

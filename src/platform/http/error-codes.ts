@@ -144,6 +144,10 @@ export const ERROR_CODES = {
     status: 403,
     meaning: 'The workspace has as many erasures that are not completed as it can have.',
   },
+  WEBHOOK_ENDPOINTS_LIMIT_REACHED: {
+    status: 403,
+    meaning: 'The workspace has as many webhook endpoints as a workspace can have.',
+  },
   WEBHOOK_TEST_EVENTS_LIMIT_REACHED: {
     status: 403,
     meaning: 'The workspace requested as many webhook test events as it can in 24 hours.',
@@ -189,6 +193,7 @@ export const ERROR_CODES = {
   },
   INVOCATION_NOT_FOUND: { status: 404, meaning: 'There is no invocation of a tool with this id.' },
   SAVED_VIEW_NOT_FOUND: { status: 404, meaning: 'The workspace has no saved view with this id.' },
+  WEBHOOK_ENDPOINT_NOT_FOUND: { status: 404, meaning: 'The workspace has no webhook endpoint with this id.' },
   WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, meaning: 'The workspace has no webhook delivery with this id.' },
   WORKSPACE_NOT_FOUND: {
     status: 404,
@@ -268,6 +273,10 @@ export const ERROR_CODES = {
   PHONE_NUMBER_HELD: {
     status: 409,
     meaning: 'Another workspace has the phone number. Only the command line of the operator reports it.',
+  },
+  WEBHOOK_ENDPOINT_OFF: {
+    status: 409,
+    meaning: 'The webhook endpoint is off, so nothing can be sent to it again.',
   },
   WORKSPACE_IN_USE: {
     status: 409,

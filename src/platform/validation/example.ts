@@ -29,6 +29,8 @@ export const EXAMPLE_IDS = {
   rehearsal: '01980f76-a053-714e-af2a-2aa2e3f4b5dc',
   rehearsalRun: '01980f77-b164-725f-bf3b-3bb3f4a5c6ed',
   savedView: '01980f78-c275-7360-8f4c-4cc4a5b6d7fe',
+  webhookEndpoint: '01980f79-d386-7481-9a5d-5dd5b6c7e80f',
+  webhookEvent: '01980f7a-e497-7592-8b6e-6ee6c7d8f910',
   apiKey: '01980f6a-1b2c-7ad8-8cca-caac8d9ebfd6',
 };
 

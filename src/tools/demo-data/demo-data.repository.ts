@@ -19,6 +19,7 @@ import { DoNotCallEntry } from '../../features/do-not-call/do-not-call-entry.ent
 import { PhoneNumber } from '../../features/phone-numbers/phone-number.entity';
 import { WebhookAttempt } from '../../features/webhooks/webhook-attempt.entity';
 import { WebhookDelivery } from '../../features/webhooks/webhook-delivery.entity';
+import { WebhookEvent } from '../../features/webhooks/webhook-event.entity';
 import type { DemoAgent } from './demo-agents';
 import type { DemoCall } from './demo-call';
 import { lockWorkspace } from '../../accounts/workspaces/lock-workspace';
@@ -125,8 +126,17 @@ export class DemoDataRepository {
   }
 
   async addDeliveries(deliveries: DemoDelivery[], transaction: Transaction): Promise<void> {
-    const rows = deliveries.map(({ delivery }) => ({ ...delivery, data: {} }));
-    await insert(transaction, WebhookDelivery, rows);
+    const rows = deliveries.map(({ delivery }) => delivery);
+    const events = rows.map(({ id, workspaceId, conversationId, type, createdAt }) => ({
+      ...{ id, workspaceId, conversationId, type, createdAt },
+      data: {},
+    }));
+    await insert(transaction, WebhookEvent, events);
+    await insert(
+      transaction,
+      WebhookDelivery,
+      rows.map((row) => ({ ...row, eventId: row.id })),
+    );
   }
 
   /** Adds the attempts of deliveries that are filled: a change of its data makes a delivery forget the answers. */

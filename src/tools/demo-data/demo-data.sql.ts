@@ -57,9 +57,9 @@ export const ADD_LEDGER = statement<{ workspaceId: string; since: Date; spare: n
 export const FILL_DELIVERIES = statement<{ workspaceId: string }>(
   'fill-demo-deliveries',
   `
-    UPDATE webhook_deliveries SET data = ${CONVERSATION_DETAIL} || jsonb_build_object('external_id', '')
+    UPDATE webhook_events SET data = ${CONVERSATION_DETAIL} || jsonb_build_object('external_id', '')
     FROM conversations
-    WHERE webhook_deliveries.workspace_id = $workspaceId AND conversations.id = webhook_deliveries.conversation_id`,
+    WHERE webhook_events.workspace_id = $workspaceId AND conversations.id = webhook_events.conversation_id`,
 );
 
 /** Backdates a workspace that was made for the data. */

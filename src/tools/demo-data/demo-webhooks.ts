@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS } from '../../features/calls/model/call-states';
 import type { WebhookAttempt } from '../../features/webhooks/webhook-attempt.entity';
-import { DELIVERY_STATUS, EVENT_TYPE, type EventType } from '../../features/webhooks/webhook-delivery.entity';
+import { EVENT_TYPE, type EventType } from '../../features/webhooks/event-types';
+import { DELIVERY_STATUS } from '../../features/webhooks/webhook-delivery.entity';
 import type { WebhookDelivery } from '../../features/webhooks/webhook-delivery.entity';
 import type { DemoCall } from './demo-call';
 import type { Random } from './random';

@@ -73,6 +73,11 @@ const ACTIONS = allValues<Entry['action']>({
   'person.removed': true,
   'webhook.dismissed': true,
   'webhook_secret.rotated': true,
+  'webhook_endpoint.created': true,
+  'webhook_endpoint.updated': true,
+  'webhook_endpoint.deleted': true,
+  'webhook_endpoint.secret_rotated': true,
+  'webhook_endpoint.replayed': true,
   'workspace.created': true,
   'workspace.suspended': true,
   'workspace.resumed': true,
@@ -115,6 +120,7 @@ const TARGET_KINDS = allValues<Entry['target']['kind']>({
   person: true,
   webhook: true,
   webhook_secret: true,
+  webhook_endpoint: true,
   workspace: true,
 });
 

@@ -7,12 +7,13 @@ type Delivery = Schemas['DeliveryDto'];
 
 const { fields, statuses } = texts.webhooks;
 
-const STATUSES = allValues<Delivery['status']>({ pending: true, delivered: true, failed: true });
+const STATUSES = allValues<Delivery['status']>({ pending: true, held: true, delivered: true, failed: true });
 
 const TYPES = allValues<Delivery['type']>({
   'call.started': true,
   'call.ended': true,
   'call.failed': true,
+  'call.corrected': true,
   'webhook.test': true,
 });
 

@@ -11,7 +11,10 @@ type Delivery = Schemas['DeliveryDto'];
 
 const labels = texts.webhooks;
 
-const TONES: Record<Delivery['status'], Tone> = { delivered: 'good', failed: 'bad', pending: 'warn' };
+const TONES: Record<Delivery['status'], Tone> = {
+  ...{ delivered: 'good', failed: 'bad' },
+  ...{ pending: 'warn', held: 'warn' },
+};
 
 export const DeliveryStatus = ({ status }: Pick<Delivery, 'status'>) => (
   <Badge tone={TONES[status]}>{labels.statuses[status]}</Badge>

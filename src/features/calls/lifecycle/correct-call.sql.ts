@@ -6,7 +6,8 @@ import { addWebhookEvents, HAS_JOBS } from '../../webhooks/add-webhook-event.sql
 import { correctCounts, COUNTED_COLUMNS } from '../counts/correct-counts.sql';
 import { CALL_EVENT } from '../model/call-event.entity';
 import { REASON, STATUS } from '../model/call-states';
-import { CALL_EVENT_COLUMNS, callEvents } from './call-webhooks.sql';
+import { CALL_EVENT_COLUMNS, correctionEvents } from './call-webhooks.sql';
+import { timestamp } from '../model/conversation-detail.sql';
 import { queueFindings } from '../model/queue-findings.sql';
 import { lockCalls } from './lock-calls.sql';
 import { connectedOf, END_COLUMNS, type EndOfCall, SET_END, toSpending } from './settlement.sql';
@@ -59,6 +60,10 @@ const CORRECT_AGENTS = `agent AS (
       FROM balance WHERE totals.agent_id = balance.agent_id
     )`;
 
+const PREVIOUS = `
+  jsonb_build_object('status', old_status, 'disconnect_reason', '${REASON.worker_lost}', 'ended_at', ${timestamp('old_end')},
+                     'duration_sec', old_duration)`;
+
 const TABLES = [
   lockCalls(END_COLUMNS),
   lockWorkspaces('SELECT workspace_id FROM locked', 'id', { skipLocked: false }),
@@ -70,7 +75,7 @@ const TABLES = [
   CORRECT_AGENTS,
   `due AS (${queueFindings(connectedOf('corrected'))})`,
   correctCounts('balance'),
-  addWebhookEvents(callEvents('corrected')),
+  addWebhookEvents(correctionEvents('corrected', PREVIOUS)),
 ];
 
 /**

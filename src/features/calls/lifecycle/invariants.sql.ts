@@ -1,6 +1,6 @@
 import { ENTRY_KIND } from '../../../accounts/workspaces/credit-entry.entity';
 import { invariant, pageOfRows } from '../../../platform/database/invariant';
-import { EVENT_TYPE } from '../../webhooks/webhook-delivery.entity';
+import { EVENT_TYPE } from '../../webhooks/event-types';
 import { IS_IN_PROGRESS, STATUS } from '../model/call-states';
 import { hadTimeSince, LONG_ENOUGH } from '../model/had-time.sql';
 
@@ -53,7 +53,7 @@ export const CHECK_ENDS = invariant(
              THEN format('The call is still %s, and nothing has ended it since %s', status, ${DUE})
            WHEN ended_at > now() - ${DELIVERIES_KEPT} AND request->>'webhook_url' <> '' AND NOT EXISTS (
              SELECT FROM webhook_deliveries
-             WHERE conversation_id = calls.id AND type <> '${EVENT_TYPE['call.started']}')
+             WHERE conversation_id = calls.id AND endpoint_id IS NULL AND type <> '${EVENT_TYPE['call.started']}')
              THEN 'The call has ended, and has no webhook about its end'
          END AS detail
   FROM (${CALLS}) calls`,

@@ -1,7 +1,9 @@
 import { statement } from '../../../platform/database/statement';
 import type { ConversationDto } from './conversations.dto';
 
-const time = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+/** SQL: a time as the API writes it. */
+export const timestamp = (column: string) =>
+  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
  * SQL, on a row of `conversations`: the conversation as the API presents it, a `ConversationDto`. A statement that
@@ -17,8 +19,8 @@ export const CONVERSATION_DETAIL = `
     'campaign_id', conversations.campaign_id,
     'status', conversations.status,
     'to_number', NULLIF(conversations.to_number, ''),
-    'connected_at', ${time('conversations.connected_at')},
-    'ended_at', ${time('conversations.ended_at')},
+    'connected_at', ${timestamp('conversations.connected_at')},
+    'ended_at', ${timestamp('conversations.ended_at')},
     'duration', to_char(make_interval(secs => conversations.duration_sec), 'HH24:MI:SS'),
     'duration_sec', conversations.duration_sec,
     'disconnect_reason', conversations.disconnect_reason,

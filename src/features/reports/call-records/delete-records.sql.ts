@@ -16,6 +16,8 @@ export const DELETE_WHAT_HANGS_ON_CALLS = statement<{ ids: string[] }>(
       DELETE FROM call_warnings WHERE conversation_id = ANY ($ids)
     ), events AS (
       DELETE FROM call_events WHERE conversation_id = ANY ($ids)
+    ), webhook_event AS (
+      DELETE FROM webhook_events WHERE conversation_id = ANY ($ids)
     )
     DELETE FROM webhook_deliveries
     WHERE id = ANY (ARRAY(

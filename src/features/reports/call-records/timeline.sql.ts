@@ -49,6 +49,7 @@ export interface CallFacts extends Pick<
     error: string | null;
     durationMs: number | null;
     deliveryId: string;
+    endpointId: string | null;
   }[];
   recording: { at: string; url: string; durationSec: number | null } | null;
   analysis: { at: string; optOut: boolean; fields: number } | null;
@@ -85,8 +86,8 @@ export const FIND_CALL_FACTS = statement<CallId, CallFacts>(
            ${list(`'at', created_at, 'kind', kind, 'amount', amount`, 'credit_entries')} AS entries,
            ${list(
              `'at', started_at, 'number', number, 'type', type, 'url', url, 'statusCode', status_code, 'error', error,
-              'durationMs', duration_ms, 'deliveryId', id`,
-             `webhook_deliveries JOIN webhook_attempts ON delivery_id = id`,
+              'durationMs', duration_ms, 'deliveryId', id, 'endpointId', endpoint_id`,
+             `webhook_deliveries JOIN webhook_attempts ON delivery_id = id AND (endpoint_id IS NULL OR error IS NOT NULL)`,
            )} AS attempts,
            (SELECT json_build_object('at', reported_at, 'url', url, 'durationSec', duration_sec)
             FROM call_recordings WHERE conversation_id = call.id) AS recording,

@@ -339,6 +339,7 @@ describe('The timeline of a call', () => {
       number: 2,
       type: 'call.ended',
       url: 'https://a.example',
+      endpointId: null,
       deliveryId: 'd',
       ...result,
     };

@@ -419,6 +419,7 @@ const webhookAttempts = ({ attempts }: CallFacts): TimelineEntry[] =>
     text: `Attempt ${attempt.number} to send ${attempt.type} to ${attempt.url} ${describeResult(attempt)}.`,
     data: {
       delivery_id: attempt.deliveryId,
+      ...(attempt.endpointId !== null && { endpoint_id: attempt.endpointId }),
       type: attempt.type,
       number: attempt.number,
       status_code: attempt.statusCode,

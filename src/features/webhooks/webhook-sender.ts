@@ -1,0 +1,112 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { CONFIG, type Config } from '../../config';
+import {
+  currentTraceparent,
+  describeServer,
+  isTracing,
+  markFailed,
+  type Span,
+  SpanKind,
+  toContext,
+  traceWork,
+} from '../../platform/tracing/tracing';
+import { delayAfter } from './retry-schedule';
+import { VERDICT } from './verdict';
+import {
+  type ClaimedDelivery,
+  type SettledAttempt,
+  WebhookAttemptsRepository,
+} from './webhook-attempts.repository';
+import { type Outcome, WebhookClient } from './webhook-client';
+import { DELIVERY_STATUS } from './webhook-delivery.entity';
+import { ENDPOINT_STATUS } from './webhook-endpoint.entity';
+import { WebhookEndpointsRepository } from './webhook-endpoints.repository';
+import { WebhookMetrics } from './webhook-metrics';
+import { WebhookSigner } from './webhook-signer';
+
+/** The status code of a receiver that wants no events any more. */
+const GONE = 410;
+
+/** Makes an attempt that was claimed: it sends the request and settles the delivery and its endpoint. */
+@Injectable()
+export class WebhookSender {
+  private readonly logger = new Logger(WebhookSender.name);
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly attempts: WebhookAttemptsRepository,
+    private readonly endpoints: WebhookEndpointsRepository,
+    private readonly signer: WebhookSigner,
+    private readonly client: WebhookClient,
+    private readonly metrics: WebhookMetrics,
+  ) {}
+
+  /**
+   * A delivery without a trace, such as a test event, is not recorded.
+   * @returns whether another delivery of the ordering key is pending
+   */
+  send(delivery: ClaimedDelivery, stop: AbortSignal): Promise<boolean> {
+    const parent = isTracing() ? toContext(delivery.traceparent ?? '') : undefined;
+    if (!parent) return this.attempt(delivery, stop);
+    const options = {
+      kind: SpanKind.CLIENT,
+      parent,
+      attributes: {
+        'http.request.method': 'POST',
+        ...describeServer(delivery.url),
+        'http.request.resend_count': delivery.attempts - 1,
+        'parley.workspace_id': delivery.workspaceId,
+        'parley.webhook_type': delivery.type,
+        'parley.call_id': delivery.conversationId ?? '',
+      },
+    };
+    return traceWork('POST webhook', options, (span) => this.attempt(delivery, stop, span));
+  }
+
+  private async attempt(delivery: ClaimedDelivery, stop: AbortSignal, span?: Span): Promise<boolean> {
+    const startedAt = Date.now();
+    const { headers: signed, body } = await this.signer.sign(delivery);
+    const traceparent = currentTraceparent();
+    const headers = traceparent === '' ? signed : { ...signed, traceparent };
+    const outcome = await this.client.post(delivery.url, headers, body, stop);
+    if (!outcome) {
+      await this.attempts.release(delivery, 'the server stopped before the answer');
+      return true;
+    }
+    const { verdict, statusCode, error, answer, retryAfterSeconds } = outcome;
+    if (statusCode !== null) span?.setAttribute('http.response.status_code', statusCode);
+    // The reason of a failure without an answer may quote the address.
+    if (span && verdict !== VERDICT.delivered) markFailed(span, String(statusCode ?? '_OTHER'));
+    const settled = await this.attempts.settle(delivery, {
+      verdict,
+      statusCode,
+      error,
+      // The answers of an endpoint are many, and only those that refuse explain something.
+      answer: delivery.endpointId !== null && verdict === VERDICT.delivered ? null : answer,
+      durationMs: Date.now() - startedAt,
+      delaySeconds: Math.max(delayAfter(delivery.failures), retryAfterSeconds),
+    });
+    const isGivenUp = settled?.status === DELIVERY_STATUS.failed;
+    this.metrics.countAttempt(isGivenUp ? VERDICT.failed : verdict);
+    if (isGivenUp) {
+      const { id: deliveryId, attempts } = delivery;
+      this.logger.warn({ deliveryId, attempts, reason: error }, 'A webhook was given up');
+    }
+    if (settled) await this.pauseIfDue(delivery, outcome, settled);
+    return settled?.isMore ?? true;
+  }
+
+  /** Pauses an endpoint that is gone, or that has failed for too long. Killed before it, the next attempt does it. */
+  private async pauseIfDue(
+    { workspaceId, endpointId }: ClaimedDelivery,
+    { verdict, statusCode }: Outcome,
+    { endpointStatus, endpointSeconds }: SettledAttempt,
+  ): Promise<void> {
+    if (endpointId === null || verdict === VERDICT.delivered) return;
+    const isOver =
+      endpointStatus === ENDPOINT_STATUS.failing &&
+      (endpointSeconds ?? 0) >= this.config.WEBHOOK_PAUSE_HOURS * 3_600;
+    if (statusCode === GONE) await this.endpoints.pause(workspaceId, endpointId, 'gone');
+    else if (isOver) await this.endpoints.pause(workspaceId, endpointId, 'failing');
+  }
+}
