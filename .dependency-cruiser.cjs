@@ -119,6 +119,7 @@ const folders = {
     'features/reports',
     'features/runtimes',
     'features/tool-invocations',
+    'features/webhook-endpoints',
   ],
   'read-models': ['platform', 'accounts', 'features'],
   'tools/broker-transport': ['platform/messaging'],

@@ -21,6 +21,7 @@ const READING = [
   'explain_campaign',
   'search_knowledge',
   'list_runtimes',
+  'list_webhook_endpoints',
 ].sort();
 
 const ACTING = ['start_call', 'hang_up', 'pause_campaign', 'resume_campaign', 'add_do_not_call'].sort();
@@ -302,6 +303,7 @@ describe('An assistant', () => {
       list_campaigns: {},
       call_statistics: {},
       list_runtimes: {},
+      list_webhook_endpoints: {},
       add_do_not_call: { phone_number: NUMBER },
     }))
       expect({ tool, ...(await client.call(tool, args)) }).toMatchObject({
@@ -622,6 +624,7 @@ describe('An assistant', () => {
           explain_campaign: { campaign_id },
           search_knowledge: { kb_id, query: 'open' },
           list_runtimes: {},
+          list_webhook_endpoints: {},
         }))
           expect([name, await callTwice(name, args)]).toEqual([
             name,

@@ -9,6 +9,7 @@ const QUERIES = [
   'listTools',
   'listDoNotCall',
   'listWebhookDeliveries',
+  'listWebhookEndpoints',
   'getCallStatistics',
   'getCallSeries',
 ];
@@ -24,6 +25,10 @@ const BODIES = [
   'WriteToolDto',
   'AddDoNotCallDto',
   'ImportDoNotCallDto',
+  'CreateWebhookEndpointDto',
+  'ChangeWebhookEndpointDto',
+  'RotateSecretDto',
+  'ReplayDeliveriesDto',
   'InvitePersonDto',
   'UpdatePersonDto',
 ];

@@ -3,12 +3,25 @@ import { Webhook } from 'standardwebhooks';
 import { ParleyError } from './errors';
 import type { Schemas } from './types';
 
-type CallEventType = Exclude<Schemas['WebhookPayloadDto']['type'], 'webhook.test'>;
+type EventType = Schemas['WebhookPayloadDto']['type'];
+
+/** The types whose data is not that of a call. */
+interface OtherData {
+  'call.corrected': Schemas['CorrectedCallDataDto'];
+  'webhook.test': Schemas['TestEventDataDto'];
+}
+
+interface EventOf<Type, Data> {
+  type: Type;
+  timestamp: string;
+  event_id: string;
+  data: Data;
+}
 
 /** An event as webhooks have it in their body. */
 export type WebhookEvent =
-  | { type: CallEventType; timestamp: string; data: Schemas['CallEventDataDto'] }
-  | { type: 'webhook.test'; timestamp: string; data: Schemas['TestEventDataDto'] };
+  | EventOf<Exclude<EventType, keyof OtherData>, Schemas['CallEventDataDto']>
+  | { [Type in keyof OtherData]: EventOf<Type, OtherData[Type]> }[keyof OtherData];
 
 /** The headers of a request, as Node.js or `fetch` have them. */
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>;

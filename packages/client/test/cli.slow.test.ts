@@ -485,6 +485,38 @@ describe('The command line, packed and installed into an empty folder', () => {
     expect(await parley.print('webhooks', 'list')).toMatch(/^ID +TYPE +STATUS.*\n\S+ +webhook\.test /);
   });
 
+  test('keeps webhook endpoints', async () => {
+    const endpoints = (...words: string[]) => parley.print('webhooks', 'endpoints', ...words);
+    const url = receiver.url('/endpoint');
+    const id = await endpoints(
+      'create',
+      url,
+      '--event',
+      'call.ended',
+      '--event',
+      'call.failed',
+      '--agent',
+      agent,
+    );
+    expect(await endpoints('get', id)).toMatch(/^status +ok$/m);
+    expect(await endpoints('update', id, '--event', '*', '--enabled', 'false')).toBe(
+      'The endpoint has the status off.',
+    );
+    expect(
+      (await parley.run(['webhooks', 'endpoints', 'replay', id, '--from', '2026-01-01'])).stderr,
+    ).toContain('WEBHOOK_ENDPOINT_OFF');
+    await endpoints('update', id, '--enabled', 'true');
+    expect(await endpoints('replay', id, '--from', '2026-01-01')).toBe('0 deliveries are sent again.');
+    expect(await endpoints('list', '--status', 'ok')).toContain(url);
+    const secret = await endpoints('secret', id);
+    expect(await endpoints('rotate', id)).not.toBe(secret);
+    await endpoints('test', id);
+    await until(() => receiver.at('/endpoint').length === 1);
+    receiver.at('/endpoint')[0]?.verifyWith(secret);
+    expect(await endpoints('delete', id)).toBe('Deleted the endpoint.');
+    expect(await parley.json('webhooks', 'endpoints', 'list')).toEqual([]);
+  });
+
   test('counts calls', async () => {
     await waitForEnd(await parley.print('call', agent, BUSY));
     expect(await parley.print('stats', '--status', 'failed')).toMatch(/^failed +[1-9]\d*$/m);
@@ -719,7 +751,7 @@ describe('The command line, packed and installed into an empty folder', () => {
     const file = inHome('read.csv', 'phone_number\n+15551237704\n');
     shop.tools.splice(0);
     shop.tools.push({ name: 'search', description: 'Searches.', run: () => ({ content: [] }) });
-    const [call, campaign, base, event, tool] = await Promise.all([
+    const [call, campaign, base, event, tool, endpoint] = await Promise.all([
       api.calls.start(reading, { to_number: ANSWERED }),
       api.campaigns.create({
         file: readFileSync(join(parley.home, file)),
@@ -733,6 +765,7 @@ describe('The command line, packed and installed into an empty folder', () => {
         description: 'A shop.',
         url: shop.url,
       }),
+      api.webhooks.endpoints.create({ url: receiver.url('/endpoints'), events: ['call.corrected'] }),
       api.phoneNumbers.assign(reading, { phone_number: makeNumber() }),
       api.doNotCall.add({ phone_number: '+15550000004' }),
       api.people.invite({ name: 'Ada', role: 'viewer' }),
@@ -767,6 +800,9 @@ describe('The command line, packed and installed into an empty folder', () => {
       ['dnc', 'list'],
       ['people', 'list'],
       ['webhooks', 'list'],
+      ['webhooks', 'endpoints', 'list'],
+      ['webhooks', 'endpoints', 'get', endpoint.endpoint_id],
+      ['webhooks', 'endpoints', 'secret', endpoint.endpoint_id],
       ['stats'],
       ['retention'],
     ];
@@ -845,6 +881,10 @@ describe('The command line, packed and installed into an empty folder', () => {
     const released = makeNumber();
     await api.phoneNumbers.assign(calling, { phone_number: released });
     const event = await api.webhooks.test({ url: receiver.url('/replayed') });
+    const endpoint = await api.webhooks.endpoints.create({
+      url: receiver.url('/endpoint-once'),
+      events: ['call.corrected'],
+    });
     const person = await api.people.invite({ name: 'Ada', role: 'viewer' });
     const leaving = await api.people.invite({ name: 'Grace', role: 'viewer' });
     await Promise.all([
@@ -926,6 +966,33 @@ describe('The command line, packed and installed into an empty folder', () => {
       },
       { words: ['webhooks', 'test', receiver.url('/once')], adds: 'deliveries', ...once },
       { words: ['webhooks', 'replay', event.delivery_id], adds: 'replayed events', ...once },
+      {
+        words: ['webhooks', 'endpoints', 'create', receiver.url('/made'), '--event', 'call.corrected'],
+        adds: 'webhook_endpoint.created',
+        ...once,
+      },
+      {
+        words: ['webhooks', 'endpoints', 'update', endpoint.endpoint_id, '--description', 'The CRM'],
+        adds: 'webhook_endpoint.updated',
+        ...once,
+      },
+      {
+        words: ['webhooks', 'endpoints', 'rotate', endpoint.endpoint_id],
+        adds: 'webhook_endpoint.secret_rotated',
+        ...once,
+      },
+      { words: ['webhooks', 'endpoints', 'test', endpoint.endpoint_id], adds: 'deliveries', ...once },
+      {
+        words: ['webhooks', 'endpoints', 'replay', endpoint.endpoint_id, '--from', '2026-01-01'],
+        adds: 'webhook_endpoint.replayed',
+        ...once,
+      },
+      {
+        words: ['webhooks', 'endpoints', 'delete', endpoint.endpoint_id],
+        adds: 'webhook_endpoint.deleted',
+        failing: [false, true],
+        ...again,
+      },
     ];
   }
 

@@ -8,6 +8,7 @@ import { KnowledgeBaseModule } from '../knowledge-base/knowledge-base.module';
 import { ReportsModule } from '../reports/reports.module';
 import { RuntimesModule } from '../runtimes/runtimes.module';
 import { ToolInvocationsModule } from '../tool-invocations/tool-invocations.module';
+import { WebhookEndpointsModule } from '../webhook-endpoints/webhook-endpoints.module';
 import { ActingTools } from './acting-tools';
 import { AgentTools } from './agent-tools';
 import { CallTools } from './call-tools';
@@ -28,6 +29,7 @@ import { ToolRunner } from './tool-runner';
     RuntimesModule,
     ScanPermitsModule,
     ToolInvocationsModule,
+    WebhookEndpointsModule,
   ],
   controllers: [McpController],
   providers: [ActingTools, AgentTools, CallTools, CampaignTools, McpEndpoint, ReportTools, ToolRunner],

@@ -4,6 +4,7 @@ import { validationFailed } from '../../platform/http/errors';
 import { RuntimesService } from '../runtimes/runtimes.service';
 import { CallSeriesQuery, type SeriesBucketDto } from '../reports/series/call-series.dto';
 import { CallSeriesService } from '../reports/series/call-series.service';
+import { WebhookEndpointsService } from '../webhook-endpoints/webhook-endpoints.service';
 import { agentId, from, time, to } from './fields';
 import { toQuery } from '../../platform/http/to-dto';
 import { defineTool, type Tool, type ToolSet } from './tool';
@@ -31,7 +32,7 @@ function sumByReason(buckets: SeriesBucketDto[]): { reason: string | null; calls
     .sort((a, b) => b.calls - a.calls);
 }
 
-/** Tools that read sums, and who takes calls. */
+/** Tools that read sums, who takes calls, and which addresses get events. */
 @Injectable()
 export class ReportTools implements ToolSet {
   readonly tools: Tool[] = [
@@ -97,10 +98,45 @@ export class ReportTools implements ToolSet {
         return { structured: { ...others, workers: shown } };
       },
     }),
+    defineTool({
+      name: 'list_webhook_endpoints',
+      title: 'List webhook endpoints',
+      description:
+        'Returns the addresses that get the events of the workspace, whether they take them, and how many deliveries wait. ' +
+        'Use it if another system does not learn of calls.',
+      input: z.strictObject({}),
+      output: z.object({
+        endpoints: z.array(
+          z.object({
+            endpoint_id: z.string(),
+            url: z.string(),
+            events: z.array(z.string()),
+            agent_ids: z.array(z.string()).nullable(),
+            description: z.string(),
+            status: z.string(),
+            status_since: time,
+            paused_reason: z.string().nullable(),
+            last_error: z.string().nullable(),
+            waiting: z.number().describe('At most 10,000.'),
+          }),
+        ),
+      }),
+      reach: 'workspace',
+      run: async (_, { caller }) => {
+        const { data } = await this.endpoints.list(caller.workspaceId, { page: 1, limit: 100 });
+        const endpoints = data.map(({ endpoint_id, url, events, agent_ids, description, ...state }) => ({
+          ...{ endpoint_id, url, events, agent_ids, description },
+          ...{ status: state.status, status_since: state.status_since.toISOString() },
+          ...{ paused_reason: state.paused_reason, last_error: state.last_error, waiting: state.waiting },
+        }));
+        return { structured: { endpoints } };
+      },
+    }),
   ];
 
   constructor(
     private readonly series: CallSeriesService,
     private readonly runtimes: RuntimesService,
+    private readonly endpoints: WebhookEndpointsService,
   ) {}
 }

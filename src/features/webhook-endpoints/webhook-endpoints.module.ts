@@ -9,5 +9,6 @@ import { WebhookEndpointsService } from './webhook-endpoints.service';
   imports: [AgentsModule, WebhooksModule, WorkspacesModule],
   controllers: [WebhookEndpointsController],
   providers: [WebhookEndpointsService],
+  exports: [WebhookEndpointsService],
 })
 export class WebhookEndpointsModule {}

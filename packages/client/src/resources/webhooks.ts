@@ -4,10 +4,15 @@ import type { Requests } from '../requests';
 import { toList } from '../to-list';
 import type { ListFilter, Query, RequestOptions, Schemas } from '../types';
 import { unwrap } from '../unwrap';
+import { WebhookEndpoints } from './webhook-endpoints';
 import { verifyWebhook, type WebhookEvent, type WebhookHeaders } from '../verify-webhook';
 
 export class Webhooks {
-  constructor(private readonly requests: Requests) {}
+  readonly endpoints: WebhookEndpoints;
+
+  constructor(private readonly requests: Requests) {
+    this.endpoints = new WebhookEndpoints(requests);
+  }
 
   deliveries(
     filter: ListFilter<'listWebhookDeliveries'> = {},

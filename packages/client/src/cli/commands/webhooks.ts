@@ -4,6 +4,7 @@ import type { Schemas } from '../../types';
 import type { Cli } from '../cli';
 import { addCommand, addListCommand, printCreated, printList } from '../command';
 import { addFields, readQuery } from '../flags';
+import { addWebhookEndpointCommands } from './webhook-endpoints';
 
 type Delivery = Schemas['DeliveryDto'];
 
@@ -18,7 +19,10 @@ const COLUMNS = {
 };
 
 export function addWebhookCommands(program: Command, cli: Cli): void {
-  const webhooks = program.command('webhooks').description('the deliveries of webhooks');
+  const webhooks = program
+    .command('webhooks')
+    .description('the deliveries of webhooks, and the endpoints that get them');
+  addWebhookEndpointCommands(webhooks, cli);
 
   const list = addListCommand(webhooks, 'list', 'list deliveries, the newest first');
   addFields(list, QUERY_FIELDS.listWebhookDeliveries);
