@@ -244,6 +244,8 @@ export async function prepareExample(
       greeting: randomUUID(),
       deployment: { status: 'draft' },
     });
+    if (name.endsWith('/rollback'))
+      await workspace.api.post(`${path}/deployment/publish`, { force: true, reason: 'It is rolled back.' });
   }
   // A workspace can have 20 endpoints.
   if (name === 'POST /api/webhooks/endpoints')

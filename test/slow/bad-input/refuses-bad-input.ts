@@ -21,8 +21,6 @@ const REFUSALS: Record<string, number> = {
   'POST /api/calls/{call_id}/listen': 409,
   // The tool of the example has no server.
   'POST /api/tools/{tool_id}/discover': 400,
-  // A workspace can have 20 endpoints.
-  'POST /api/webhooks/endpoints': 403,
   // A workspace can have ten runs at once.
   'POST /api/agents/{agent_id}/rehearsal-runs': 429,
 };
