@@ -1,5 +1,8 @@
 import type { Attacker, Target } from './attacker';
 
+/** Work of the neighbour that the server does in the background. */
+export type BackgroundWork = 'document' | 'campaign' | 'web call' | 'webhook';
+
 /** The requests that one workspace sends to a server while the requests of another workspace are timed. */
 export interface Attack {
   /** Creates what the attack needs, before the timing begins. */
@@ -12,7 +15,7 @@ export interface Attack {
   settings?: 'identity provider' | 'voice';
   needsRabbitmq?: boolean;
   /** The background work of the neighbour that is timed too. */
-  background?: 'document' | 'campaign' | 'web call';
+  background?: BackgroundWork;
 }
 
 export type Order = { prepare: string; target: Target } | 'run' | 'stop';

@@ -11,6 +11,7 @@ import type { Attacker } from './attacker';
 import { TOOL_ATTACKS } from './tool-attacks';
 import { UNREAD_ATTACKS } from './unread-attacks';
 import { VOICE_ATTACKS } from './voice-attacks';
+import { WEBHOOK_ATTACKS } from './webhook-attacks';
 
 const times = <Value>(count: number, make: (index: number) => Value) =>
   Array.from({ length: count }, (_, index) => make(index));
@@ -634,4 +635,5 @@ export const ATTACKS: Record<string, Attack> = {
   ...TOOL_ATTACKS,
   ...UNREAD_ATTACKS,
   ...VOICE_ATTACKS,
+  ...WEBHOOK_ATTACKS,
 };

@@ -1,9 +1,12 @@
 import { on, once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { ApiClient } from '../../support/client';
 import { createdId, fileForm, postForm } from '../../support/knowledge-bases';
 import { until } from '../../support/until';
+import type { BackgroundWork } from './attack';
 
 const ANSWER_TIMEOUT_MS = 5_000;
 
@@ -36,11 +39,12 @@ export class Neighbour {
   }
 
   /** @returns how many milliseconds the work took */
-  async backgroundWork(kind: 'document' | 'campaign' | 'web call'): Promise<number> {
+  async backgroundWork(kind: BackgroundWork): Promise<number> {
     const work = {
       document: () => this.indexDocument(),
       campaign: () => this.runCampaign(),
       'web call': () => this.talk(),
+      webhook: () => this.sendWebhook(),
     };
     return work[kind]();
   }
@@ -93,6 +97,22 @@ export class Neighbour {
     const created = await postForm(this.api, fileForm({ fields: { name } }));
     const path = `/api/knowledge-base/${createdId(created)}/search?query=open`;
     await until(async () => (await this.api.get(path)).body.data?.length > 0, BACKGROUND_TIMEOUT_MS);
+    return performance.now() - startedAt;
+  }
+
+  /** Waits until a test event has reached a receiver. */
+  private async sendWebhook(): Promise<number> {
+    const startedAt = performance.now();
+    const receiver = createServer((_, response) => void response.writeHead(204).end());
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    const { port } = receiver.address() as AddressInfo;
+    const { body } = await this.api.post('/api/webhooks/test', { url: `http://127.0.0.1:${port}/` });
+    const path = `/api/webhooks/deliveries/${body.data.delivery_id}`;
+    await until(
+      async () => (await this.api.get(path)).body.data.status === 'delivered',
+      BACKGROUND_TIMEOUT_MS,
+    );
+    receiver.close();
     return performance.now() - startedAt;
   }
 
