@@ -1845,12 +1845,16 @@ WITH
     RETURNING id AS event_id, workspace_id, conversation_id, type
   ), deliveries AS (
     INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, event_id, endpoint_id, ordering_key, type, url,
-        status, next_attempt_at, give_up_at)
+        status, next_attempt_at, give_up_at, data)
     SELECT id, workspace_id, conversation_id, event_id, endpoint_id,
       CASE WHEN endpoint_id IS NULL THEN COALESCE(conversation_id, id)
       ELSE md5(concat(endpoint_id, COALESCE(conversation_id, id)))::uuid END,
-      type, url, status, CASE status WHEN 'pending' THEN now() END, now() + interval '24 hours'
-    FROM (SELECT gen_random_uuid() AS id, event_id, events.workspace_id, events.conversation_id, events.type, endpoint_id,
+      type, url, status, CASE status WHEN 'pending' THEN now() END, now() + interval '24 hours', CASE WHEN
+      endpoint_id IS NULL AND EXISTS (
+        SELECT FROM webhook_deliveries AS earlier
+        WHERE earlier.conversation_id = delivery.conversation_id AND earlier.data IS NOT NULL) THEN data END
+    FROM (SELECT gen_random_uuid() AS id, occurred.data, event_id, events.workspace_id, events.conversation_id, events.type,
+        endpoint_id,
         receivers.url, status, ordinal
       FROM events JOIN receivers USING (event_id) JOIN occurred USING (event_id)) AS delivery
     ORDER BY ordinal
@@ -1859,11 +1863,11 @@ WITH
   ),
   jobs AS (
     SELECT count(*) AS count
-    FROM (SELECT array_agg(
-        ('webhooks.send',
-            json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
-            32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))::graphile_worker.job_spec) AS specs
-      FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added, graphile_worker.add_jobs(specs)
+    FROM (SELECT array_agg(('webhooks.send',
+        json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
+        32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))
+        ::graphile_worker.job_spec) AS specs FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added,
+      graphile_worker.add_jobs(specs)
   )
 SELECT id, extract(epoch FROM connected_at - created_at)::float8 AS "waitedSeconds"
 FROM connected WHERE (SELECT count FROM jobs) >= 0;
@@ -2104,12 +2108,16 @@ WITH
     RETURNING id AS event_id, workspace_id, conversation_id, type
   ), deliveries AS (
     INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, event_id, endpoint_id, ordering_key, type, url,
-        status, next_attempt_at, give_up_at)
+        status, next_attempt_at, give_up_at, data)
     SELECT id, workspace_id, conversation_id, event_id, endpoint_id,
       CASE WHEN endpoint_id IS NULL THEN COALESCE(conversation_id, id)
       ELSE md5(concat(endpoint_id, COALESCE(conversation_id, id)))::uuid END,
-      type, url, status, CASE status WHEN 'pending' THEN now() END, now() + interval '24 hours'
-    FROM (SELECT gen_random_uuid() AS id, event_id, events.workspace_id, events.conversation_id, events.type, endpoint_id,
+      type, url, status, CASE status WHEN 'pending' THEN now() END, now() + interval '24 hours', CASE WHEN
+      endpoint_id IS NULL AND EXISTS (
+        SELECT FROM webhook_deliveries AS earlier
+        WHERE earlier.conversation_id = delivery.conversation_id AND earlier.data IS NOT NULL) THEN data END
+    FROM (SELECT gen_random_uuid() AS id, occurred.data, event_id, events.workspace_id, events.conversation_id, events.type,
+        endpoint_id,
         receivers.url, status, ordinal
       FROM events JOIN receivers USING (event_id) JOIN occurred USING (event_id)) AS delivery
     ORDER BY ordinal
@@ -2118,11 +2126,11 @@ WITH
   ),
   jobs AS (
     SELECT count(*) AS count
-    FROM (SELECT array_agg(
-        ('webhooks.send',
-            json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
-            32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))::graphile_worker.job_spec) AS specs
-      FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added, graphile_worker.add_jobs(specs)
+    FROM (SELECT array_agg(('webhooks.send',
+        json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
+        32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))
+        ::graphile_worker.job_spec) AS specs FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added,
+      graphile_worker.add_jobs(specs)
   )
 SELECT id FROM corrected WHERE (SELECT count FROM jobs) >= 0;
 
@@ -2532,12 +2540,16 @@ WITH
     RETURNING id AS event_id, workspace_id, conversation_id, type
   ), deliveries AS (
     INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, event_id, endpoint_id, ordering_key, type, url,
-        status, next_attempt_at, give_up_at)
+        status, next_attempt_at, give_up_at, data)
     SELECT id, workspace_id, conversation_id, event_id, endpoint_id,
       CASE WHEN endpoint_id IS NULL THEN COALESCE(conversation_id, id)
       ELSE md5(concat(endpoint_id, COALESCE(conversation_id, id)))::uuid END,
-      type, url, status, CASE status WHEN 'pending' THEN now() END, now() + interval '24 hours'
-    FROM (SELECT gen_random_uuid() AS id, event_id, events.workspace_id, events.conversation_id, events.type, endpoint_id,
+      type, url, status, CASE status WHEN 'pending' THEN now() END, now() + interval '24 hours', CASE WHEN
+      endpoint_id IS NULL AND EXISTS (
+        SELECT FROM webhook_deliveries AS earlier
+        WHERE earlier.conversation_id = delivery.conversation_id AND earlier.data IS NOT NULL) THEN data END
+    FROM (SELECT gen_random_uuid() AS id, occurred.data, event_id, events.workspace_id, events.conversation_id, events.type,
+        endpoint_id,
         receivers.url, status, ordinal
       FROM events JOIN receivers USING (event_id) JOIN occurred USING (event_id)) AS delivery
     ORDER BY ordinal
@@ -2546,11 +2558,11 @@ WITH
   ),
   jobs AS (
     SELECT count(*) AS count
-    FROM (SELECT array_agg(
-        ('webhooks.send',
-            json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
-            32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))::graphile_worker.job_spec) AS specs
-      FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added, graphile_worker.add_jobs(specs)
+    FROM (SELECT array_agg(('webhooks.send',
+        json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
+        32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))
+        ::graphile_worker.job_spec) AS specs FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added,
+      graphile_worker.add_jobs(specs)
   )
 SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
 WHERE (SELECT count FROM jobs) >= 0;
@@ -2708,12 +2720,16 @@ WITH
     RETURNING id AS event_id, workspace_id, conversation_id, type
   ), deliveries AS (
     INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, event_id, endpoint_id, ordering_key, type, url,
-        status, next_attempt_at, give_up_at)
+        status, next_attempt_at, give_up_at, data)
     SELECT id, workspace_id, conversation_id, event_id, endpoint_id,
       CASE WHEN endpoint_id IS NULL THEN COALESCE(conversation_id, id)
       ELSE md5(concat(endpoint_id, COALESCE(conversation_id, id)))::uuid END,
-      type, url, status, CASE status WHEN 'pending' THEN now() END, now() + interval '24 hours'
-    FROM (SELECT gen_random_uuid() AS id, event_id, events.workspace_id, events.conversation_id, events.type, endpoint_id,
+      type, url, status, CASE status WHEN 'pending' THEN now() END, now() + interval '24 hours', CASE WHEN
+      endpoint_id IS NULL AND EXISTS (
+        SELECT FROM webhook_deliveries AS earlier
+        WHERE earlier.conversation_id = delivery.conversation_id AND earlier.data IS NOT NULL) THEN data END
+    FROM (SELECT gen_random_uuid() AS id, occurred.data, event_id, events.workspace_id, events.conversation_id, events.type,
+        endpoint_id,
         receivers.url, status, ordinal
       FROM events JOIN receivers USING (event_id) JOIN occurred USING (event_id)) AS delivery
     ORDER BY ordinal
@@ -2722,11 +2738,11 @@ WITH
   ),
   jobs AS (
     SELECT count(*) AS count
-    FROM (SELECT array_agg(
-        ('webhooks.send',
-            json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
-            32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))::graphile_worker.job_spec) AS specs
-      FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added, graphile_worker.add_jobs(specs)
+    FROM (SELECT array_agg(('webhooks.send',
+        json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
+        32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))
+        ::graphile_worker.job_spec) AS specs FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added,
+      graphile_worker.add_jobs(specs)
   )
 SELECT id, NULL::uuid AS "lockedWorkspaceId", disconnect_reason AS reason FROM settled
 WHERE (SELECT count FROM jobs) >= 0
@@ -8045,13 +8061,12 @@ FROM workspaces WHERE id = $1;
 --
 
 -- add-webhook-endpoint-job (src/features/webhooks/webhook-endpoint.sql.ts)
--- $1 delaySeconds, $2 workspaceId, $3 endpointId
+-- $1 workspaceId, $2 endpointId
 SELECT (
     graphile_worker.add_job('webhooks.endpoint',
-        json_build_object('workspaceId', endpoint.workspace_id, 'endpointId', endpoint.id),
-        run_at => now() + $1 * interval '1 second',
-        max_attempts => 32767, flags => ARRAY[endpoint.workspace_id::text])).id
-FROM webhook_endpoints AS endpoint WHERE workspace_id = $2 AND id = $3;
+        json_build_object('workspaceId', workspace_id, 'endpointId', endpoint_id, 'after', '0', 'until', NULL),
+        run_at => now(), job_key => NULL, max_attempts => 32767, flags => ARRAY[workspace_id::text])).id
+FROM (SELECT $1::uuid AS workspace_id, $2::uuid AS endpoint_id) AS endpoint;
 
 -- add-webhook-endpoint-test-event (src/features/webhooks/webhook-delivery.sql.ts)
 -- $1 workspaceId, $2 endpointId
@@ -8079,12 +8094,16 @@ WITH
     RETURNING id AS event_id, workspace_id, conversation_id, type
   ), deliveries AS (
     INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, event_id, endpoint_id, ordering_key, type, url,
-        status, next_attempt_at, give_up_at)
+        status, next_attempt_at, give_up_at, data)
     SELECT id, workspace_id, conversation_id, event_id, endpoint_id,
       CASE WHEN endpoint_id IS NULL THEN COALESCE(conversation_id, id)
       ELSE md5(concat(endpoint_id, COALESCE(conversation_id, id)))::uuid END,
-      type, url, status, CASE status WHEN 'pending' THEN now() END, now() + interval '24 hours'
-    FROM (SELECT gen_random_uuid() AS id, event_id, events.workspace_id, events.conversation_id, events.type, endpoint_id,
+      type, url, status, CASE status WHEN 'pending' THEN now() END, now() + interval '24 hours', CASE WHEN
+      endpoint_id IS NULL AND EXISTS (
+        SELECT FROM webhook_deliveries AS earlier
+        WHERE earlier.conversation_id = delivery.conversation_id AND earlier.data IS NOT NULL) THEN data END
+    FROM (SELECT gen_random_uuid() AS id, occurred.data, event_id, events.workspace_id, events.conversation_id, events.type,
+        endpoint_id,
         receivers.url, status, ordinal
       FROM events JOIN receivers USING (event_id) JOIN occurred USING (event_id)) AS delivery
     ORDER BY ordinal
@@ -8093,11 +8112,11 @@ WITH
   ),
   jobs AS (
     SELECT count(*) AS count
-    FROM (SELECT array_agg(
-        ('webhooks.send',
-            json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
-            32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))::graphile_worker.job_spec) AS specs
-      FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added, graphile_worker.add_jobs(specs)
+    FROM (SELECT array_agg(('webhooks.send',
+        json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
+        32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))
+        ::graphile_worker.job_spec) AS specs FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added,
+      graphile_worker.add_jobs(specs)
   )
 SELECT id FROM deliveries WHERE (SELECT count FROM jobs) >= 0;
 
@@ -8135,12 +8154,16 @@ WITH
     RETURNING id AS event_id, workspace_id, conversation_id, type
   ), deliveries AS (
     INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, event_id, endpoint_id, ordering_key, type, url,
-        status, next_attempt_at, give_up_at)
+        status, next_attempt_at, give_up_at, data)
     SELECT id, workspace_id, conversation_id, event_id, endpoint_id,
       CASE WHEN endpoint_id IS NULL THEN COALESCE(conversation_id, id)
       ELSE md5(concat(endpoint_id, COALESCE(conversation_id, id)))::uuid END,
-      type, url, status, CASE status WHEN 'pending' THEN now() END, now() + interval '24 hours'
-    FROM (SELECT gen_random_uuid() AS id, event_id, events.workspace_id, events.conversation_id, events.type, endpoint_id,
+      type, url, status, CASE status WHEN 'pending' THEN now() END, now() + interval '24 hours', CASE WHEN
+      endpoint_id IS NULL AND EXISTS (
+        SELECT FROM webhook_deliveries AS earlier
+        WHERE earlier.conversation_id = delivery.conversation_id AND earlier.data IS NOT NULL) THEN data END
+    FROM (SELECT gen_random_uuid() AS id, occurred.data, event_id, events.workspace_id, events.conversation_id, events.type,
+        endpoint_id,
         receivers.url, status, ordinal
       FROM events JOIN receivers USING (event_id) JOIN occurred USING (event_id)) AS delivery
     ORDER BY ordinal
@@ -8149,11 +8172,11 @@ WITH
   ),
   jobs AS (
     SELECT count(*) AS count
-    FROM (SELECT array_agg(
-        ('webhooks.send',
-            json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
-            32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))::graphile_worker.job_spec) AS specs
-      FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added, graphile_worker.add_jobs(specs)
+    FROM (SELECT array_agg(('webhooks.send',
+        json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
+        32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))
+        ::graphile_worker.job_spec) AS specs FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added,
+      graphile_worker.add_jobs(specs)
   )
 SELECT id FROM deliveries WHERE (SELECT count FROM jobs) >= 0;
 
@@ -8230,9 +8253,13 @@ SELECT * FROM claimed;
 -- claim-webhook-probe (src/features/webhooks/webhook-attempt.sql.ts)
 -- $1 workspaceId, $2 endpointId
 WITH oldest AS (
-  SELECT id, endpoint_id, event_id FROM webhook_deliveries
-  WHERE workspace_id = $1 AND endpoint_id = $2 AND status = 'pending'
-  ORDER BY sequence LIMIT 1), target AS (
+  SELECT id, endpoint_id, event_id FROM (
+    SELECT DISTINCT ON (ordering_key) * FROM (
+      SELECT id, endpoint_id, event_id, ordering_key, sequence, next_attempt_at FROM webhook_deliveries
+      WHERE workspace_id = $1 AND endpoint_id = $2 AND status = 'pending'
+      ORDER BY sequence LIMIT 100) AS oldest
+    ORDER BY ordering_key, sequence) AS first_of_each
+  ORDER BY next_attempt_at, sequence LIMIT 1), target AS (
     SELECT oldest.id, endpoint.url AS endpoint_url, endpoint.status AS endpoint_status, event.data AS event_data,
       event.traceparent AS event_traceparent, event.created_at AS event_created_at,
       COALESCE(endpoint.secret, own.secret) AS secret,
@@ -8263,6 +8290,15 @@ WITH oldest AS (
     INSERT INTO webhook_attempts (delivery_id, number) SELECT id, attempts FROM claimed
   )
 SELECT * FROM claimed;
+
+-- continue-webhook-endpoint-job (src/features/webhooks/webhook-endpoint.sql.ts)
+-- $1 after, $2 until, $3 workspaceId, $4 endpointId
+SELECT (
+    graphile_worker.add_job('webhooks.endpoint',
+        json_build_object('workspaceId', workspace_id, 'endpointId', endpoint_id, 'after', $1::text, 'until', $2::text),
+        run_at => now() + interval '1 second', job_key => concat('endpoint ', endpoint_id), max_attempts => 32767,
+        flags => ARRAY[workspace_id::text])).id
+FROM (SELECT $3::uuid AS workspace_id, $4::uuid AS endpoint_id) AS endpoint;
 
 -- count-deliveries-waiting-for-endpoints (src/features/webhooks/webhook-endpoint.sql.ts)
 -- $1 workspaceId, $2 ids
@@ -8311,21 +8347,12 @@ UPDATE webhook_deliveries SET dismissed_at = now() WHERE id IN (
   LIMIT 10000 FOR NO KEY UPDATE SKIP LOCKED)
 RETURNING id;
 
--- drop-webhooks-of-deleted-endpoints (src/features/webhooks/webhook-endpoint.sql.ts)
--- $1 limit
-DELETE FROM webhook_deliveries WHERE id IN (
-  SELECT id FROM webhook_deliveries
-  WHERE endpoint_id IS NOT NULL AND status IN ('pending', 'held')
-    AND NOT EXISTS (SELECT FROM webhook_endpoints AS endpoint WHERE endpoint.id = endpoint_id)
-  LIMIT $1 FOR UPDATE SKIP LOCKED)
-RETURNING id;
-
--- drop-webhooks-of-endpoint (src/features/webhooks/webhook-endpoint.sql.ts)
+-- drop-waiting-webhooks (src/features/webhooks/webhook-endpoint.sql.ts)
 -- $1 workspaceId, $2 endpointId
 DELETE FROM webhook_deliveries WHERE id IN (
   SELECT id FROM webhook_deliveries
   WHERE workspace_id = $1 AND endpoint_id = $2 AND status IN ('pending', 'held')
-  LIMIT 10000 FOR UPDATE SKIP LOCKED)
+  LIMIT 1000 FOR UPDATE SKIP LOCKED)
 RETURNING id;
 
 -- find-quota-of-webhook_endpoints (src/features/webhooks/quotas.sql.ts)
@@ -8357,38 +8384,29 @@ SELECT secret, CASE WHEN previous_expires_at > now() THEN previous_secret END AS
 FROM webhook_secrets WHERE workspace_id = $1;
 
 -- hold-waiting-webhooks (src/features/webhooks/webhook-endpoint.sql.ts)
--- $1 workspaceId, $2 endpointId, $3 after
-WITH batch AS (
+-- $1 workspaceId, $2 endpointId
+UPDATE webhook_deliveries
+SET status = 'held', next_attempt_at = NULL, leased_until = NULL
+WHERE id = ANY (ARRAY(
   SELECT id FROM webhook_deliveries
-  WHERE workspace_id = $1 AND endpoint_id = $2 AND status = 'pending'
-    AND sequence > $3::bigint
-  ORDER BY sequence LIMIT 1000 FOR NO KEY UPDATE), held AS (
-    UPDATE webhook_deliveries AS delivery SET
-      status = CASE WHEN leased_until > now() THEN status ELSE 'held' END,
-      next_attempt_at = CASE WHEN leased_until > now() THEN next_attempt_at END,
-      leased_until = CASE WHEN leased_until > now() THEN leased_until END
-    FROM batch WHERE delivery.id = batch.id
-    RETURNING sequence
-  )
-SELECT max(sequence)::text AS last FROM held;
+  WHERE workspace_id = $1 AND status = 'pending' AND type <> 'webhook.test'
+    AND endpoint_id = ANY (ARRAY(
+      SELECT id FROM webhook_endpoints
+      WHERE workspace_id = $1 AND id = $2
+        AND status IN ('paused', 'off')
+      FOR SHARE))
+    AND (leased_until IS NULL OR leased_until <= now())
+  ORDER BY sequence LIMIT 1000 FOR NO KEY UPDATE SKIP LOCKED))
+RETURNING id;
 
 -- insert-first-webhook-secret (src/features/webhooks/webhook-secrets.sql.ts)
 -- $1 workspaceId, $2 secret
 INSERT INTO webhook_secrets (workspace_id, secret) VALUES ($1, $2) ON CONFLICT DO NOTHING;
 
--- pause-webhook-endpoint (src/features/webhooks/webhook-endpoint.sql.ts)
--- $1 reason, $2 workspaceId, $3 endpointId
-WITH paused AS (
-  UPDATE webhook_endpoints
-  SET status = 'paused', status_since = now(), paused_reason = $1, probe_at = NULL
-  WHERE workspace_id = $2 AND id = $3
-    AND status IN ('ok', 'failing')
-  RETURNING id, workspace_id
-)
-SELECT (
-    graphile_worker.add_job('webhooks.endpoint',
-        json_build_object('workspaceId', paused.workspace_id, 'endpointId', paused.id), run_at => now(),
-        max_attempts => 32767, flags => ARRAY[paused.workspace_id::text])).id FROM paused;
+-- probe-webhook-endpoint-now (src/features/webhooks/webhook-endpoint.sql.ts)
+-- $1 workspaceId, $2 endpointId
+UPDATE webhook_endpoints SET probe_at = now(), probes = 0
+WHERE workspace_id = $1 AND id = $2 AND status = 'failing';
 
 -- release-webhook-attempt (src/features/webhooks/webhook-attempt.sql.ts)
 -- $1 workspaceId, $2 deliveryId, $3 attempt, $4 error
@@ -8407,7 +8425,7 @@ WITH chosen AS (
   WHERE workspace_id = $1 AND endpoint_id = $2
     AND status IN ('held', 'failed')
     AND created_at >= $3::timestamptz AND ($4::timestamptz IS NULL OR created_at <= $4)
-  ORDER BY sequence LIMIT 50000 FOR NO KEY UPDATE
+  ORDER BY sequence LIMIT 10000 FOR NO KEY UPDATE
 ), replayed AS (
   UPDATE webhook_deliveries AS delivery SET
     status = 'pending', series = series + 1, failures = 0, next_attempt_at = now(),
@@ -8423,6 +8441,9 @@ WITH locked AS (
   SELECT delivery.id, delivery.ordering_key, delivery.status
   FROM webhook_deliveries AS delivery, webhook_deliveries AS replayed
   WHERE delivery.workspace_id = $1 AND replayed.workspace_id = $1 AND replayed.id = $2
+    AND (replayed.endpoint_id IS NULL OR EXISTS (
+      SELECT FROM webhook_endpoints AS endpoint
+      WHERE endpoint.id = replayed.endpoint_id AND status IN ('ok', 'failing')))
     AND (delivery.id = $2
         OR delivery.ordering_key = replayed.ordering_key AND delivery.status = 'pending'
         AND delivery.sequence < replayed.sequence)
@@ -8453,19 +8474,28 @@ SELECT (
 
 -- reschedule-webhook-deliveries (src/features/webhooks/webhook-attempt.sql.ts)
 -- $1 workspaceId, $2 orderingKey, $3 minimumSeconds
-SELECT (
-    graphile_worker.add_job('webhooks.send',
-        json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id),
-        run_at => run_at, job_key => concat_ws(' ', ordering_key, extract(epoch FROM run_at)), max_attempts => 32767,
-        flags => array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))).id
+SELECT CASE
+  WHEN endpoint_id IS NULL OR seen.status IS NOT NULL AND (type = 'webhook.test' OR COALESCE(locked.status, 'ok') = 'ok')
+  THEN (
+      graphile_worker.add_job('webhooks.send',
+          json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id),
+          run_at => run_at, job_key => concat_ws(' ', ordering_key, extract(epoch FROM run_at)), max_attempts => 32767,
+          flags => array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))).id
+  WHEN seen.status IS NULL OR locked.status <> 'failing'
+  THEN (
+      graphile_worker.add_job('webhooks.endpoint',
+          json_build_object('workspaceId', workspace_id, 'endpointId', endpoint_id, 'after', '0', 'until', NULL),
+          run_at => now(), job_key => concat('endpoint ', endpoint_id), max_attempts => 32767,
+          flags => ARRAY[workspace_id::text])).id END
 FROM (
   SELECT id, workspace_id, ordering_key, endpoint_id, event_id, type, next_attempt_at, leased_until
   FROM webhook_deliveries
   WHERE workspace_id = $1 AND ordering_key = $2 AND status = 'pending'
   ORDER BY sequence LIMIT 1) AS oldest
-LEFT JOIN LATERAL (SELECT status FROM webhook_endpoints WHERE id = endpoint_id FOR SHARE) AS endpoint ON true,
-  GREATEST(next_attempt_at, leased_until, now() + $3 * interval '1 second') AS run_at
-WHERE endpoint_id IS NULL OR endpoint.status = 'ok' OR endpoint.status IS NOT NULL AND type = 'webhook.test';
+LEFT JOIN LATERAL (SELECT status FROM webhook_endpoints WHERE id = endpoint_id) AS seen ON true
+LEFT JOIN LATERAL (
+  SELECT status FROM webhook_endpoints WHERE id = endpoint_id FOR SHARE SKIP LOCKED) AS locked ON true,
+  GREATEST(next_attempt_at, leased_until, now() + $3 * interval '1 second') AS run_at;
 
 -- rotate-webhook-endpoint-secret (src/features/webhooks/webhook-secrets.sql.ts)
 -- $1 secret, $2 overlapHours, $3 workspaceId, $4 endpointId
@@ -8482,33 +8512,42 @@ UPDATE webhook_secrets SET secret = $1,
 WHERE workspace_id = $3;
 
 -- send-waiting-webhooks (src/features/webhooks/webhook-endpoint.sql.ts)
--- $1 workspaceId, $2 endpointId, $3 after
-WITH batch AS (
+-- $1 until, $2 workspaceId, $3 endpointId, $4 after
+WITH bounds AS (
+  SELECT COALESCE($1::bigint, (SELECT max(sequence) FROM webhook_deliveries WHERE
+      workspace_id = $2 AND endpoint_id = $3 AND status = 'pending')) AS until
+), batch AS (
   SELECT id FROM webhook_deliveries
-  WHERE workspace_id = $1 AND endpoint_id = $2 AND status = 'pending'
-    AND sequence > $3::bigint
-  ORDER BY sequence LIMIT 1000 FOR NO KEY UPDATE), moved AS (
-    UPDATE webhook_deliveries AS delivery SET next_attempt_at = now(), give_up_at = now() + interval '24 hours',
-      failures = 0
-    FROM batch WHERE delivery.id = batch.id
-    RETURNING workspace_id, ordering_key, endpoint_id, sequence
-  ), keys AS (
-    SELECT DISTINCT workspace_id, ordering_key, endpoint_id FROM moved
-  ),
+  WHERE
+    workspace_id = $2 AND endpoint_id = $3 AND status = 'pending' AND sequence > $4::bigint
+    AND sequence <= (SELECT until FROM bounds)
+    AND (SELECT count(*) FROM (
+      SELECT FROM webhook_deliveries WHERE
+        workspace_id = $2 AND endpoint_id = $3 AND status = 'pending' AND sequence <= $4::bigint LIMIT 1000) AS sent) < 1000
+  ORDER BY sequence LIMIT 1000 FOR NO KEY UPDATE
+), moved AS (
+  UPDATE webhook_deliveries AS delivery SET next_attempt_at = now(), give_up_at = now() + interval '24 hours',
+    failures = 0
+  FROM batch WHERE delivery.id = batch.id
+  RETURNING workspace_id, ordering_key, endpoint_id, sequence
+), keys AS (
+  SELECT DISTINCT workspace_id, ordering_key, endpoint_id FROM moved
+),
   jobs AS (
     SELECT count(*) AS count
-    FROM (SELECT array_agg(
-        ('webhooks.send',
-            json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
-            32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))::graphile_worker.job_spec) AS specs
-      FROM keys HAVING count(*) > 0) AS added, graphile_worker.add_jobs(specs)
+    FROM (SELECT array_agg(('webhooks.send',
+        json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
+        32767, concat('waiting ', ordering_key), NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))
+        ::graphile_worker.job_spec) AS specs FROM keys HAVING count(*) > 0) AS added, graphile_worker.add_jobs(specs)
   )
-SELECT max(sequence)::text AS last FROM moved WHERE (SELECT count FROM jobs) >= 0;
+SELECT (SELECT until FROM bounds)::text AS until, (SELECT max(sequence) FROM moved)::text AS last
+WHERE (SELECT count FROM jobs) >= 0;
 
 -- settle-webhook-attempt (src/features/webhooks/webhook-attempt.sql.ts)
--- $1 isErased, $2 workspaceId, $3 deliveryId, $4 statusCode, $5 error, $6 durationMs, $7 answerHeaders, $8 answerBody, $9 attempt, $10 verdict, $11 series, $12 delaySeconds
+-- $1 isErased, $2 workspaceId, $3 deliveryId, $4 statusCode, $5 error, $6 durationMs, $7 answerHeaders, $8 answerBody, $9 attempt, $10 verdict, $11 pauseHours, $12 series, $13 delaySeconds
 WITH locked AS MATERIALIZED (
-  SELECT delivery.id, ordering_key, endpoint_id, is_erased = $1 AS is_unchanged, endpoint.status AS endpoint_status
+  SELECT delivery.id, ordering_key, endpoint_id, delivery.url AS sent_to, is_erased = $1 AS is_unchanged,
+    endpoint.status AS endpoint_status
   FROM webhook_deliveries AS delivery LEFT JOIN webhook_endpoints AS endpoint ON endpoint.id = endpoint_id
   WHERE delivery.workspace_id = $2 AND delivery.id = $3 FOR NO KEY UPDATE OF delivery
 ), attempt AS (
@@ -8522,22 +8561,48 @@ WITH locked AS MATERIALIZED (
     status =
     CASE WHEN status NOT IN ('ok', 'failing') THEN status
     WHEN $10 = 'delivered' THEN 'ok'
+    WHEN webhook_endpoints.url <> sent_to THEN status
+    WHEN $4 = 410 THEN 'paused'
+    WHEN status = 'failing' AND status_since <= now() - $11 * interval '1 hour'
+    THEN 'paused'
     WHEN failures + 1 >= 5 THEN 'failing'
     ELSE status END,
     status_since = CASE WHEN status =
     CASE WHEN status NOT IN ('ok', 'failing') THEN status
     WHEN $10 = 'delivered' THEN 'ok'
+    WHEN webhook_endpoints.url <> sent_to THEN status
+    WHEN $4 = 410 THEN 'paused'
+    WHEN status = 'failing' AND status_since <= now() - $11 * interval '1 hour'
+    THEN 'paused'
     WHEN failures + 1 >= 5 THEN 'failing'
     ELSE status END THEN status_since ELSE now() END,
-    failures = CASE WHEN $10 = 'delivered' THEN 0 ELSE failures + 1 END,
+    paused_reason = CASE
+    CASE WHEN status NOT IN ('ok', 'failing') THEN status
+    WHEN $10 = 'delivered' THEN 'ok'
+    WHEN webhook_endpoints.url <> sent_to THEN status
+    WHEN $4 = 410 THEN 'paused'
+    WHEN status = 'failing' AND status_since <= now() - $11 * interval '1 hour'
+    THEN 'paused'
+    WHEN failures + 1 >= 5 THEN 'failing'
+    ELSE status END WHEN status THEN paused_reason
+    WHEN 'paused' THEN CASE $4 WHEN 410 THEN 'gone' ELSE 'failing' END END,
+    failures = CASE WHEN $10 = 'delivered' THEN 0 WHEN url = sent_to THEN failures + 1 ELSE failures END,
     probes = CASE WHEN status =
     CASE WHEN status NOT IN ('ok', 'failing') THEN status
     WHEN $10 = 'delivered' THEN 'ok'
+    WHEN webhook_endpoints.url <> sent_to THEN status
+    WHEN $4 = 410 THEN 'paused'
+    WHEN status = 'failing' AND status_since <= now() - $11 * interval '1 hour'
+    THEN 'paused'
     WHEN failures + 1 >= 5 THEN 'failing'
     ELSE status END THEN probes ELSE 0 END,
     probe_at = CASE
     CASE WHEN status NOT IN ('ok', 'failing') THEN status
     WHEN $10 = 'delivered' THEN 'ok'
+    WHEN webhook_endpoints.url <> sent_to THEN status
+    WHEN $4 = 410 THEN 'paused'
+    WHEN status = 'failing' AND status_since <= now() - $11 * interval '1 hour'
+    THEN 'paused'
     WHEN failures + 1 >= 5 THEN 'failing'
     ELSE status END WHEN status THEN probe_at
     WHEN 'failing' THEN now() + interval '5 seconds' END,
@@ -8547,36 +8612,36 @@ WITH locked AS MATERIALIZED (
   WHERE webhook_endpoints.id = locked.endpoint_id
     AND (NOT $10 = 'delivered' OR failures > 0 OR last_delivered_at IS NULL
         OR last_delivered_at < now() - interval '10 seconds')
-  RETURNING webhook_endpoints.id, workspace_id, status, status_since, probe_at
+  RETURNING workspace_id, webhook_endpoints.id AS endpoint_id, status, status_since, probe_at
 ), settled AS (
   UPDATE webhook_deliveries AS delivery SET
     status = CASE WHEN $10 = 'delivered' THEN 'delivered'
-    WHEN series <> $11 AND $10 <> 'delivered' OR
+    WHEN series <> $12 AND $10 <> 'delivered' OR
     $10 = 'retry' AND (give_up_at > now() OR locked.endpoint_status = 'failing') THEN 'pending' ELSE 'failed' END,
-    next_attempt_at = CASE WHEN series <> $11 AND $10 <> 'delivered' THEN now()
+    next_attempt_at = CASE WHEN series <> $12 AND $10 <> 'delivered' THEN now()
     WHEN
     $10 = 'retry'
-    AND (give_up_at > now() OR locked.endpoint_status = 'failing') THEN LEAST(now() + $12 * interval '1 second',
+    AND (give_up_at > now() OR locked.endpoint_status = 'failing') THEN LEAST(now() + $13 * interval '1 second',
         GREATEST(give_up_at, now())) END,
-    given_up_at = CASE WHEN NOT ($10 = 'delivered' OR series <> $11 AND $10 <> 'delivered' OR
+    given_up_at = CASE WHEN NOT ($10 = 'delivered' OR series <> $12 AND $10 <> 'delivered' OR
         $10 = 'retry' AND (give_up_at > now() OR locked.endpoint_status = 'failing')) THEN now() END,
-    failures = failures + (NOT $10 = 'delivered' AND series = $11)::int,
+    failures = failures + (NOT $10 = 'delivered' AND series = $12)::int,
     leased_until = NULL, last_status_code = $4, last_error = $5
   FROM locked
   WHERE delivery.id = locked.id AND status = 'pending' AND attempts = $9
   RETURNING status
 )
-SELECT settled.status, endpoint.status AS "endpointStatus",
-  extract(epoch FROM now() - endpoint.status_since)::float8 AS "endpointSeconds",
+SELECT settled.status,
   settled.status IS DISTINCT FROM 'delivered' AND settled.status IS DISTINCT FROM 'failed'
   OR EXISTS (SELECT FROM webhook_deliveries AS other
     WHERE other.ordering_key = locked.ordering_key AND other.status = 'pending' AND other.id <> locked.id) AS "isMore",
-  CASE WHEN endpoint.status_since = now()::timestamptz(3)
-  THEN (
+  (SELECT (
       graphile_worker.add_job('webhooks.endpoint',
-          json_build_object('workspaceId', endpoint.workspace_id, 'endpointId', endpoint.id), run_at => COALESCE(probe_at, now()),
-          max_attempts => 32767, flags => ARRAY[endpoint.workspace_id::text])).id END AS "jobId"
-FROM locked LEFT JOIN settled ON true LEFT JOIN endpoint ON true;
+          json_build_object('workspaceId', workspace_id, 'endpointId', endpoint_id, 'after', '0', 'until', NULL),
+          run_at => COALESCE(probe_at, now()), job_key => NULL, max_attempts => 32767, flags => ARRAY[workspace_id::text])).id
+    FROM endpoint
+    WHERE status_since = now()::timestamptz(3)) AS "jobId"
+FROM locked LEFT JOIN settled ON true;
 
 -- take-webhook-probe (src/features/webhooks/webhook-endpoint.sql.ts)
 -- $1 workspaceId, $2 endpointId
@@ -8584,12 +8649,12 @@ WITH taken AS (
   UPDATE webhook_endpoints SET probes = probes + 1,
     probe_at = now() + (ARRAY[30, 120, 300, 900])[LEAST(probes + 1, 4)] * interval '1 second'
   WHERE workspace_id = $1 AND id = $2 AND status = 'failing' AND probe_at <= now()
-  RETURNING id, workspace_id, probe_at
+  RETURNING id AS endpoint_id, workspace_id, probe_at
 )
 SELECT (
     graphile_worker.add_job('webhooks.endpoint',
-        json_build_object('workspaceId', taken.workspace_id, 'endpointId', taken.id), run_at => probe_at,
-        max_attempts => 32767, flags => ARRAY[taken.workspace_id::text])).id FROM taken;
+        json_build_object('workspaceId', workspace_id, 'endpointId', endpoint_id, 'after', '0', 'until', NULL),
+        run_at => probe_at, job_key => NULL, max_attempts => 32767, flags => ARRAY[workspace_id::text])).id FROM taken;
 
 --
 -- src/platform/background/

@@ -17,7 +17,7 @@ import {
   ReplayedDeliveriesDto,
   WebhookEndpointDto,
 } from './webhook-endpoints.dto';
-import { endpointNotFound, endpointOff } from './webhook-endpoints.errors';
+import { endpointNotFound, endpointOff } from '../webhooks/webhooks.errors';
 import { WebhookEndpointsService } from './webhook-endpoints.service';
 
 /** Marks an answer that caches must not store, because it has a secret. */
@@ -79,7 +79,7 @@ export class WebhookEndpointsController {
   @ApiEnvelopeResponse({
     operationId: 'getWebhookEndpoint',
     summary: 'Get a webhook endpoint',
-    description: 'Returns one endpoint, how it is, and how much waits for it.',
+    description: 'Returns one endpoint, its status, and how much waits for it.',
     status: 200,
     message: 'Webhook endpoint',
     data: WebhookEndpointDto,
@@ -192,7 +192,8 @@ export class WebhookEndpointsController {
     operationId: 'replayWebhookEndpoint',
     summary: 'Send again what an endpoint has not got',
     description:
-      'Sends what was held or failed since a time, in order and in the background. A paused endpoint goes on with it.',
+      'Sends what was held or failed since a time, the events of each call in order, in the background. A paused endpoint ' +
+      'goes on with it.',
     status: 202,
     message: 'Webhooks are sent again',
     data: ReplayedDeliveriesDto,

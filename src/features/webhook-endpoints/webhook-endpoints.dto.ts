@@ -125,6 +125,6 @@ export class ReplayDeliveriesDto {
 
 @Example({ deliveries: 137 })
 export class ReplayedDeliveriesDto {
-  @IntegerField({ description: 'At most 50,000, the oldest. Send the request again for further ones.' })
+  @IntegerField({ description: 'At most 10,000, the oldest. Send the request again for further ones.' })
   deliveries: number;
 }

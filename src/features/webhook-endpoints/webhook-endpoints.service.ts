@@ -5,7 +5,11 @@ import { validationFailed } from '../../platform/http/errors';
 import { paginate } from '../../platform/http/pagination';
 import { QuotasService } from '../../accounts/workspaces/quotas.service';
 import { AgentsService } from '../agents/agents.service';
-import { ENDPOINT_STATUS, type WebhookEndpoint } from '../webhooks/webhook-endpoint.entity';
+import {
+  ENDPOINT_STATUS,
+  type EndpointStatus,
+  type WebhookEndpoint,
+} from '../webhooks/webhook-endpoint.entity';
 import { type ListedEndpoint, WebhookEndpointsRepository } from '../webhooks/webhook-endpoints.repository';
 import { newSecret } from '../webhooks/webhook-secrets.service';
 import { presentSecrets } from '../webhooks/webhooks.presenter';
@@ -16,8 +20,20 @@ import type {
   ReplayDeliveriesDto,
   WebhookEndpointDto,
 } from './webhook-endpoints.dto';
-import { endpointNotFound, endpointOff } from './webhook-endpoints.errors';
+import { endpointNotFound, endpointOff } from '../webhooks/webhooks.errors';
 import { presentEndpoint } from './webhook-endpoints.presenter';
+
+/** The value of `enabled` that does not change a status. A paused endpoint is neither: both values change it. */
+const SWITCHED: Record<EndpointStatus, boolean | undefined> = {
+  ok: true,
+  failing: true,
+  paused: undefined,
+  off: false,
+};
+
+/** Each id once, in the spelling of Postgres. */
+const uniqueOf = (ids: string[] | null | undefined) =>
+  ids ? [...new Set(ids.map((id) => id.toLowerCase()))] : null;
 
 /** The members that a status has with it. */
 const ofStatus = (status: 'ok' | 'off') =>
@@ -46,11 +62,12 @@ export class WebhookEndpointsService {
   ): Promise<Created<WebhookEndpointDto, WebhookEndpoint>> {
     const { agent_ids: agentIds, enabled, ...values } = body;
     return this.quotas.createWithinQuota(workspaceId, 'webhook_endpoints', async (transaction) => {
-      if (agentIds) await this.agents.assertExist(workspaceId, agentIds, transaction);
+      const agents = uniqueOf(agentIds);
+      if (agents) await this.agents.assertExist(workspaceId, agents, transaction);
       const endpoint = await this.endpoints.insert(
         workspaceId,
         {
-          ...{ ...values, agentIds, ...ofStatus(enabled ? 'ok' : 'off') },
+          ...{ ...values, agentIds: agents, ...ofStatus(enabled ? 'ok' : 'off') },
           ...{ lastDeliveredAt: null, lastError: null, secret: newSecret() },
         },
         transaction,
@@ -80,20 +97,21 @@ export class WebhookEndpointsService {
     const { agent_ids: agentIds, enabled, ...given } = body;
     const changed = await this.database.transaction(async (transaction) => {
       const endpoint = await this.lock(workspaceId, endpointId, transaction);
-      if (agentIds) await this.agents.assertExist(workspaceId, agentIds, transaction);
-      const isProbed = endpoint.status === ENDPOINT_STATUS.failing;
-      const isSending = endpoint.status === ENDPOINT_STATUS.ok || isProbed;
+      const added = uniqueOf(agentIds)?.filter((id) => !endpoint.agentIds?.includes(id)) ?? [];
+      if (added.length > 0) await this.agents.assertExist(workspaceId, added, transaction);
       const isNewAddress = given.url !== undefined && given.url !== endpoint.url;
+      const isSwitched = enabled !== undefined && enabled !== SWITCHED[endpoint.status];
       Object.assign(
         endpoint,
         Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-        agentIds !== undefined && { agentIds },
-        enabled !== undefined && enabled !== isSending && ofStatus(enabled ? 'ok' : 'off'),
-        // The new address may be the remedy.
-        isNewAddress && isProbed && enabled !== false && { probeAt: new Date(), probes: 0 },
+        agentIds !== undefined && { agentIds: uniqueOf(agentIds) },
+        isSwitched && ofStatus(enabled ? 'ok' : 'off'),
       );
       await this.endpoints.save(endpoint, transaction);
-      await this.endpoints.addJob(workspaceId, endpoint.id, 0, transaction);
+      // The new address may be the remedy.
+      if (isNewAddress) await this.endpoints.probeNow(workspaceId, endpoint.id, transaction);
+      if (isNewAddress || isSwitched) await this.endpoints.addJob(workspaceId, endpoint.id, transaction);
+      transaction.targetName = endpoint.url;
       transaction.change = {
         changed: Object.keys(body).filter((name) => body[name as keyof typeof body] !== undefined),
       };
@@ -105,8 +123,9 @@ export class WebhookEndpointsService {
   /** @throws 404 */
   async remove(workspaceId: string, endpointId: string): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      const { id } = await this.lock(workspaceId, endpointId, transaction);
+      const { id, url } = await this.lock(workspaceId, endpointId, transaction);
       await this.endpoints.delete(workspaceId, id, transaction);
+      transaction.targetName = url;
     });
   }
 
@@ -139,13 +158,13 @@ export class WebhookEndpointsService {
   }
 
   /**
-   * Sends again what was held or failed. A paused endpoint goes on in the same transaction, so that what was held comes
-   * before what happens from now on.
+   * Sends again what was held or failed. A paused endpoint goes on in the same transaction, so that what was held of
+   * a call comes before what happens from now on.
    * @throws 400, 404, 409
    */
   replay(workspaceId: string, endpointId: string, { from, to }: ReplayDeliveriesDto) {
     if (from.getTime() > Date.now())
-      throw validationFailed([{ field: 'from', message: 'from must not be in the future' }]);
+      throw validationFailed([{ field: 'body.from', message: 'from must not be in the future' }]);
     return this.database.transaction(async (transaction) => {
       const endpoint = await this.lock(workspaceId, endpointId, transaction);
       if (endpoint.status === ENDPOINT_STATUS.off) throw endpointOff();
@@ -157,7 +176,8 @@ export class WebhookEndpointsService {
       );
       if (endpoint.status === ENDPOINT_STATUS.paused)
         await this.endpoints.save(Object.assign(endpoint, ofStatus('ok')), transaction);
-      await this.endpoints.addJob(workspaceId, endpoint.id, 0, transaction);
+      await this.endpoints.addJob(workspaceId, endpoint.id, transaction);
+      transaction.targetName = endpoint.url;
       transaction.change = { deliveries };
       return { deliveries };
     });

@@ -33,19 +33,28 @@ export const addDeliveryJob = ({ runAt = 'now()', jobKey = 'NULL' } = {}) => `
   graphile_worker.add_job('${SEND_DELIVERIES}', ${PAYLOAD},
     run_at => ${runAt}, job_key => ${jobKey}, max_attempts => ${MAX_JOB_ATTEMPTS}, flags => ${FLAGS})`;
 
-/** SQL: the job of a row, as {@link addDeliveryJob} adds it now. */
-const JOB = `
-  ('${SEND_DELIVERIES}', ${PAYLOAD}, NULL, now(), ${MAX_JOB_ATTEMPTS}, NULL, NULL, ${FLAGS})::graphile_worker.job_spec`;
-
-/** SQL: a CTE `jobs` that adds the jobs of rows. The statement needs {@link HAS_JOBS}. */
-export const addDeliveryJobs = (rows: string) => `
+/**
+ * SQL: a CTE `jobs` that adds the jobs of rows, as {@link addDeliveryJob} does. The statement needs {@link HAS_JOBS}.
+ * @param jobKey at most one job with this key waits
+ */
+export const addDeliveryJobs = (rows: string, jobKey = 'NULL') => `
   jobs AS (
     SELECT count(*) AS count
-    FROM (SELECT array_agg(${JOB}) AS specs FROM ${rows} HAVING count(*) > 0) AS added, graphile_worker.add_jobs(specs)
+    FROM (SELECT array_agg(('${SEND_DELIVERIES}', ${PAYLOAD}, NULL, now(), ${MAX_JOB_ATTEMPTS}, ${jobKey}, NULL, ${FLAGS})
+                           ::graphile_worker.job_spec) AS specs FROM ${rows} HAVING count(*) > 0) AS added, graphile_worker.add_jobs(specs)
   )`;
 
 /** Postgres does not run a CTE that only selects, even if it calls a function, unless the statement refers to it. */
 export const HAS_JOBS = '(SELECT count FROM jobs) >= 0';
+
+/**
+ * SQL: whether a process of the last release may send a delivery: it goes on with those of a call of which it had one. It
+ * finds the payload in the delivery.
+ */
+const IS_SENT_BY_LAST_RELEASE = `
+  endpoint_id IS NULL AND EXISTS (
+    SELECT FROM webhook_deliveries AS earlier
+    WHERE earlier.conversation_id = delivery.conversation_id AND earlier.data IS NOT NULL)`;
 
 /** SQL: the receivers of an event: the address of its call, and the endpoints that chose it. */
 const RECEIVERS = `
@@ -85,12 +94,12 @@ export const addWebhookEvents = (source: string, receivers = RECEIVERS) => `
     RETURNING id AS event_id, workspace_id, conversation_id, type
   ), deliveries AS (
     INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, event_id, endpoint_id, ordering_key, type, url,
-                                    status, next_attempt_at, give_up_at)
+                                    status, next_attempt_at, give_up_at, data)
     SELECT id, workspace_id, conversation_id, event_id, endpoint_id,
            CASE WHEN endpoint_id IS NULL THEN COALESCE(conversation_id, id)
                 ELSE md5(concat(endpoint_id, COALESCE(conversation_id, id)))::uuid END,
-           type, url, status, CASE status WHEN '${DELIVERY_STATUS.pending}' THEN now() END, ${GIVE_UP_AT}
-    FROM (SELECT gen_random_uuid() AS id, event_id, events.workspace_id, events.conversation_id, events.type, endpoint_id,
+           type, url, status, CASE status WHEN '${DELIVERY_STATUS.pending}' THEN now() END, ${GIVE_UP_AT}, CASE WHEN ${IS_SENT_BY_LAST_RELEASE} THEN data END
+    FROM (SELECT gen_random_uuid() AS id, occurred.data, event_id, events.workspace_id, events.conversation_id, events.type, endpoint_id,
                  receivers.url, status, ordinal
           FROM events JOIN receivers USING (event_id) JOIN occurred USING (event_id)) AS delivery
     ORDER BY ordinal

@@ -17,6 +17,10 @@ export const FOLLOW_ENDPOINT = 'webhooks.endpoint';
 export interface EndpointJob {
   workspaceId: string;
   endpointId: string;
+  /** The sequence of the last delivery that was sent on after the change of the status. */
+  after: string;
+  /** That of the last one that is to be sent on. null: the last that is pending. */
+  until: string | null;
 }
 
 /**

@@ -1,12 +1,12 @@
 import { statement } from '../../platform/database/statement';
 import { addDeliveryJob } from './add-webhook-event.sql';
-import { FOLLOW_ENDPOINT, MAX_JOB_ATTEMPTS } from './delivery-job';
+import { addEndpointJob, ENDPOINT_JOB_KEY } from './add-endpoint-job.sql';
 import { EVENT_TYPE } from './event-types';
 import { withoutPerson } from './event-without-person.sql';
 import { MINIMUM_RETRY_HOURS } from './retry-schedule';
 import { VERDICT, type Verdict } from './verdict';
 import { DELIVERY_STATUS, type WebhookDelivery } from './webhook-delivery.entity';
-import { ENDPOINT_STATUS, type EndpointStatus } from './webhook-endpoint.entity';
+import { ENDPOINT_STATUS } from './webhook-endpoint.entity';
 
 /** A delivery with an attempt in progress, whose number is `attempts`. */
 export type ClaimedDelivery = Pick<
@@ -54,17 +54,15 @@ interface Result extends Attempt {
   answerBody: string | null;
   durationMs: number;
   delaySeconds: number;
+  /** The time after which an endpoint that is failing is paused. */
+  pauseHours: number;
 }
 
-/** The delivery, its ordering key and its endpoint after an attempt. */
 export interface SettledAttempt {
   /** null: a later attempt decides it */
   status: WebhookDelivery['status'] | null;
   /** Whether a delivery of the ordering key is still pending. */
   isMore: boolean;
-  endpointStatus: EndpointStatus | null;
-  /** The time for which the endpoint has had this status. */
-  endpointSeconds: number | null;
 }
 
 /** The lease is far longer than an attempt takes. */
@@ -126,31 +124,47 @@ export const CLAIM_DELIVERY = statement<OrderingKey, ClaimedDelivery>(
   ),
 );
 
-/** Starts an attempt of the oldest pending delivery of an endpoint that is failing, whenever it is due. */
+/** The number of deliveries among which a probe chooses. */
+const PROBED = 100;
+
+/**
+ * Starts an attempt of a delivery of an endpoint that is failing, whenever it is due: the one that was not tried for the
+ * longest time, because the receiver may refuse one delivery alone.
+ */
 export const CLAIM_PROBE = statement<{ workspaceId: string; endpointId: string }, ClaimedDelivery>(
   'claim-webhook-probe',
   claim(
     `
-      SELECT id, endpoint_id, event_id FROM webhook_deliveries
-      WHERE workspace_id = $workspaceId AND endpoint_id = $endpointId AND ${IS_PENDING}
-      ORDER BY sequence LIMIT 1`,
+      SELECT id, endpoint_id, event_id FROM (
+        SELECT DISTINCT ON (ordering_key) * FROM (
+          SELECT id, endpoint_id, event_id, ordering_key, sequence, next_attempt_at FROM webhook_deliveries
+          WHERE workspace_id = $workspaceId AND endpoint_id = $endpointId AND ${IS_PENDING}
+          ORDER BY sequence LIMIT ${PROBED}) AS oldest
+        ORDER BY ordering_key, sequence) AS first_of_each
+      ORDER BY next_attempt_at, sequence LIMIT 1`,
     `endpoint_status = '${ENDPOINT_STATUS.failing}'`,
   ),
 );
 
 /**
  * Adds the job again for the time at which the oldest pending delivery can be claimed, unless a job waits for that
- * time already. It does nothing if no delivery is pending, or if the endpoint gets none now: the change of its status
- * adds the jobs again. The lock lets that change come before this statement, or find the delivery.
+ * time already. It does nothing if no delivery is pending, or if the endpoint is failing: the change of its status adds
+ * the jobs again. The lock lets that change find the delivery. If it is not free, the status is changing, and the job looks
+ * again. An endpoint that is paused, off or deleted gets its own job, which moves what waits.
  */
 export const RESCHEDULE = statement<OrderingKey & { minimumSeconds: number }>(
   'reschedule-webhook-deliveries',
   `
-    SELECT (${addDeliveryJob({ runAt: 'run_at', jobKey: `concat_ws(' ', ordering_key, extract(epoch FROM run_at))` })}).id
+    SELECT CASE
+      WHEN endpoint_id IS NULL OR seen.status IS NOT NULL AND (${IS_TEST} OR COALESCE(locked.status, '${ENDPOINT_STATUS.ok}') = '${ENDPOINT_STATUS.ok}')
+        THEN (${addDeliveryJob({ runAt: 'run_at', jobKey: `concat_ws(' ', ordering_key, extract(epoch FROM run_at))` })}).id
+      WHEN seen.status IS NULL OR locked.status <> '${ENDPOINT_STATUS.failing}'
+        THEN (${addEndpointJob({ jobKey: ENDPOINT_JOB_KEY })}).id END
     FROM (${OLDEST_PENDING}) AS oldest
-    LEFT JOIN LATERAL (SELECT status FROM webhook_endpoints WHERE id = endpoint_id FOR SHARE) AS endpoint ON true,
-         GREATEST(next_attempt_at, leased_until, now() + $minimumSeconds * interval '1 second') AS run_at
-    WHERE endpoint_id IS NULL OR endpoint.status = '${ENDPOINT_STATUS.ok}' OR endpoint.status IS NOT NULL AND ${IS_TEST}`,
+    LEFT JOIN LATERAL (SELECT status FROM webhook_endpoints WHERE id = endpoint_id) AS seen ON true
+    LEFT JOIN LATERAL (
+      SELECT status FROM webhook_endpoints WHERE id = endpoint_id FOR SHARE SKIP LOCKED) AS locked ON true,
+         GREATEST(next_attempt_at, leased_until, now() + $minimumSeconds * interval '1 second') AS run_at`,
 );
 
 /** The number of attempts in a row after whose failure an endpoint is failing. */
@@ -158,12 +172,6 @@ const FAILURES_TO_PROBE = 5;
 
 /** The delay before the first probe. */
 const FIRST_PROBE = `interval '5 seconds'`;
-
-/** SQL: an expression that adds the job of an endpoint. */
-export const addEndpointJob = (endpoint: string, runAt = 'now()') => `
-  graphile_worker.add_job('${FOLLOW_ENDPOINT}',
-    json_build_object('workspaceId', ${endpoint}.workspace_id, 'endpointId', ${endpoint}.id), run_at => ${runAt},
-    max_attempts => ${MAX_JOB_ATTEMPTS}, flags => ARRAY[${endpoint}.workspace_id::text])`;
 
 /**
  * SQL: whether the delivery was replayed during the attempt, so that its failure does not count for the new
@@ -180,9 +188,17 @@ const IS_DELIVERED = `$verdict = '${VERDICT.delivered}'`;
 /** The time of the last success is written once in this time, so that attempts do not wait for each other. */
 const SUCCESS_NOTED = `interval '10 seconds'`;
 
+/** The status code of a receiver that wants no events any more. */
+const GONE = 410;
+
+/** SQL: the status of an endpoint after an attempt. A failure at an address that it had before says nothing. */
 const STATUS_AFTER = `
   CASE WHEN status NOT IN ('${ENDPOINT_STATUS.ok}', '${ENDPOINT_STATUS.failing}') THEN status
        WHEN ${IS_DELIVERED} THEN '${ENDPOINT_STATUS.ok}'
+       WHEN webhook_endpoints.url <> sent_to THEN status
+       WHEN $statusCode = ${GONE} THEN '${ENDPOINT_STATUS.paused}'
+       WHEN status = '${ENDPOINT_STATUS.failing}' AND status_since <= now() - $pauseHours * interval '1 hour'
+         THEN '${ENDPOINT_STATUS.paused}'
        WHEN failures + 1 >= ${FAILURES_TO_PROBE} THEN '${ENDPOINT_STATUS.failing}'
        ELSE status END`;
 
@@ -195,7 +211,8 @@ export const SETTLE_ATTEMPT = statement<Result, SettledAttempt>(
   'settle-webhook-attempt',
   `
     WITH locked AS MATERIALIZED (
-      SELECT delivery.id, ordering_key, endpoint_id, is_erased = $isErased AS is_unchanged, endpoint.status AS endpoint_status
+      SELECT delivery.id, ordering_key, endpoint_id, delivery.url AS sent_to, is_erased = $isErased AS is_unchanged,
+             endpoint.status AS endpoint_status
       FROM webhook_deliveries AS delivery LEFT JOIN webhook_endpoints AS endpoint ON endpoint.id = endpoint_id
       WHERE delivery.workspace_id = $workspaceId AND delivery.id = $deliveryId FOR NO KEY UPDATE OF delivery
     ), attempt AS (
@@ -208,7 +225,9 @@ export const SETTLE_ATTEMPT = statement<Result, SettledAttempt>(
       UPDATE webhook_endpoints SET
         status = ${STATUS_AFTER},
         status_since = CASE WHEN status = ${STATUS_AFTER} THEN status_since ELSE now() END,
-        failures = CASE WHEN ${IS_DELIVERED} THEN 0 ELSE failures + 1 END,
+        paused_reason = CASE ${STATUS_AFTER} WHEN status THEN paused_reason
+                          WHEN '${ENDPOINT_STATUS.paused}' THEN CASE $statusCode WHEN ${GONE} THEN 'gone' ELSE 'failing' END END,
+        failures = CASE WHEN ${IS_DELIVERED} THEN 0 WHEN url = sent_to THEN failures + 1 ELSE failures END,
         probes = CASE WHEN status = ${STATUS_AFTER} THEN probes ELSE 0 END,
         probe_at = CASE ${STATUS_AFTER} WHEN status THEN probe_at
                                         WHEN '${ENDPOINT_STATUS.failing}' THEN now() + ${FIRST_PROBE} END,
@@ -217,7 +236,7 @@ export const SETTLE_ATTEMPT = statement<Result, SettledAttempt>(
       FROM locked
       WHERE webhook_endpoints.id = locked.endpoint_id
         AND (NOT ${IS_DELIVERED} OR failures > 0 OR last_delivered_at IS NULL OR last_delivered_at < now() - ${SUCCESS_NOTED})
-      RETURNING webhook_endpoints.id, workspace_id, status, status_since, probe_at
+      RETURNING workspace_id, webhook_endpoints.id AS endpoint_id, status, status_since, probe_at
     ), settled AS (
       UPDATE webhook_deliveries AS delivery SET
         status = CASE WHEN ${IS_DELIVERED} THEN '${DELIVERY_STATUS.delivered}'
@@ -231,14 +250,13 @@ export const SETTLE_ATTEMPT = statement<Result, SettledAttempt>(
       WHERE delivery.id = locked.id AND status = '${DELIVERY_STATUS.pending}' AND attempts = $attempt
       RETURNING status
     )
-    SELECT settled.status, endpoint.status AS "endpointStatus",
-           extract(epoch FROM now() - endpoint.status_since)::float8 AS "endpointSeconds",
+    SELECT settled.status,
            settled.status IS DISTINCT FROM '${DELIVERY_STATUS.delivered}' AND settled.status IS DISTINCT FROM '${DELIVERY_STATUS.failed}'
              OR EXISTS (SELECT FROM webhook_deliveries AS other
                         WHERE other.ordering_key = locked.ordering_key AND other.${IS_PENDING} AND other.id <> locked.id) AS "isMore",
-           CASE WHEN endpoint.status_since = now()::timestamptz(3)
-                THEN (${addEndpointJob('endpoint', 'COALESCE(probe_at, now())')}).id END AS "jobId"
-    FROM locked LEFT JOIN settled ON true LEFT JOIN endpoint ON true`,
+           (SELECT (${addEndpointJob({ runAt: 'COALESCE(probe_at, now())' })}).id FROM endpoint
+            WHERE status_since = now()::timestamptz(3)) AS "jobId"
+    FROM locked LEFT JOIN settled ON true`,
 );
 
 /** Ends an attempt that was interrupted, which does not count as a failure. */

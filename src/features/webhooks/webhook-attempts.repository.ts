@@ -24,6 +24,7 @@ interface AttemptResult {
   durationMs: number;
   /** The delay before the next attempt, if there is one. */
   delaySeconds: number;
+  pauseHours: number;
 }
 
 /**

@@ -70,15 +70,12 @@ export class WebhookDeliverer implements OnModuleInit {
 
   private async send(job: DeliveryJob, stop: AbortSignal): Promise<void> {
     const release = this.acquire(job);
-    let isMore = true;
-    if (release) {
-      try {
-        isMore = await this.sendInOrder(job, stop);
-      } finally {
-        release();
-      }
+    try {
+      const isMore = release ? await this.sendInOrder(job, stop) : true;
+      if (isMore) await this.attempts.reschedule(job, RESCHEDULE_SECONDS);
+    } finally {
+      release?.();
     }
-    if (isMore) await this.attempts.reschedule(job, RESCHEDULE_SECONDS);
   }
 
   /** Job workers skip the jobs of a saturated workspace or endpoint, but several can fetch one at the same moment. */
@@ -108,15 +105,21 @@ export class WebhookDeliverer implements OnModuleInit {
 
   private async follow(job: EndpointJob, stop: AbortSignal): Promise<void> {
     const release = this.semaphore.tryAcquire('job', job.workspaceId);
-    if (!release) return this.endpoints.addJob(job.workspaceId, job.endpointId, RESCHEDULE_SECONDS);
+    if (!release) return this.endpoints.continueJob(job);
     try {
       const status = await this.endpoints.findStatus(job);
       if (status === ENDPOINT_STATUS.failing) await this.probe(job, stop);
-      else if (status === ENDPOINT_STATUS.ok) await this.endpoints.sendWaiting(job, stop);
-      else if (status !== null) await this.endpoints.holdWaiting(job, stop);
+      else if (status === ENDPOINT_STATUS.ok) await this.sendWaiting(job);
+      else if (status === null) await this.endpoints.dropWaiting(job, stop);
+      else await this.endpoints.holdWaiting(job, stop);
     } finally {
       release();
     }
+  }
+
+  private async sendWaiting(job: EndpointJob): Promise<void> {
+    const next = await this.endpoints.sendWaiting(job);
+    if (next) await this.endpoints.continueJob(next);
   }
 
   private async probe(job: EndpointJob, stop: AbortSignal): Promise<void> {

@@ -108,7 +108,7 @@ export class WebhookDeliveriesRepository extends WorkspaceRepository<WebhookDeli
     return delivery.id;
   }
 
-  /** @returns false if there is no such delivery */
+  /** @returns false if there is no such delivery, or its endpoint gets nothing now */
   async replay(workspaceId: string, deliveryId: string): Promise<boolean> {
     if (!isUUID(deliveryId)) return false;
     return (await this.database.query(REPLAY_DELIVERY, { workspaceId, deliveryId })).length > 0;

@@ -27,7 +27,7 @@ const time = { type: 'timestamptz', precision: 3 } as const;
   unique: true,
   where: `type = '${EVENT_TYPE['call.started']}' AND endpoint_id IS NULL`,
 })
-@Index('webhook_deliveries_of_endpoint', ['endpointId', 'sequence'], {
+@Index('webhook_deliveries_of_endpoint', ['endpointId', 'status', 'sequence'], {
   where: `endpoint_id IS NOT NULL AND NOT ${IS_DELIVERED}`,
 })
 @Check('webhook_deliveries_have_data', 'data IS NOT NULL OR event_id IS NOT NULL')

@@ -2,6 +2,7 @@ import { statement } from '../../platform/database/statement';
 import { addDeliveryJob, addWebhookEvents, GIVE_UP_AT, HAS_JOBS } from './add-webhook-event.sql';
 import { EVENT_TYPE, TEST_EVENT_DATA } from './event-types';
 import { DELIVERY_STATUS } from './webhook-delivery.entity';
+import { ENDPOINT_STATUS } from './webhook-endpoint.entity';
 
 const testEvent = (url: string) => `
     SELECT $workspaceId::uuid AS workspace_id, NULL::uuid AS conversation_id, NULL::uuid AS agent_id,
@@ -33,7 +34,7 @@ const RESTARTED = `
 /**
  * Starts a new series of attempts at once. A settled delivery leaves the order of its call. A pending one keeps
  * its place, and the earlier ones are sent at once too. The rows are locked in their order, so that two replays
- * cannot deadlock. No row: there is no such delivery.
+ * cannot deadlock. No row: there is no such delivery, or its endpoint gets nothing now.
  */
 export const REPLAY_DELIVERY = statement<{ workspaceId: string; deliveryId: string }, { id: string }>(
   'replay-webhook-delivery',
@@ -42,6 +43,9 @@ export const REPLAY_DELIVERY = statement<{ workspaceId: string; deliveryId: stri
       SELECT delivery.id, delivery.ordering_key, delivery.status
       FROM webhook_deliveries AS delivery, webhook_deliveries AS replayed
       WHERE delivery.workspace_id = $workspaceId AND replayed.workspace_id = $workspaceId AND replayed.id = $deliveryId
+        AND (replayed.endpoint_id IS NULL OR EXISTS (
+          SELECT FROM webhook_endpoints AS endpoint
+          WHERE endpoint.id = replayed.endpoint_id AND status IN ('${ENDPOINT_STATUS.ok}', '${ENDPOINT_STATUS.failing}')))
         AND (delivery.id = $deliveryId
              OR delivery.ordering_key = replayed.ordering_key AND delivery.status = '${DELIVERY_STATUS.pending}'
                 AND delivery.sequence < replayed.sequence)

@@ -1,8 +1,10 @@
 import { statement } from '../../platform/database/statement';
 import { addDeliveryJobs, GIVE_UP_AT, HAS_JOBS } from './add-webhook-event.sql';
-import { addEndpointJob } from './webhook-attempt.sql';
+import { addEndpointJob, ENDPOINT_JOB_KEY } from './add-endpoint-job.sql';
+import type { EndpointJob } from './delivery-job';
+import { EVENT_TYPE } from './event-types';
 import { DELIVERY_STATUS } from './webhook-delivery.entity';
-import { ENDPOINT_STATUS, type EndpointStatus, type PausedReason } from './webhook-endpoint.entity';
+import { ENDPOINT_STATUS, type EndpointStatus } from './webhook-endpoint.entity';
 
 interface EndpointOfWorkspace {
   workspaceId: string;
@@ -26,11 +28,23 @@ export const COUNT_WAITING = statement<
     FROM unnest($ids::uuid[]) AS endpoint (id)`,
 );
 
-/** Adds the job of an endpoint whose status has changed. */
-export const ADD_ENDPOINT_JOB = statement<EndpointOfWorkspace & { delaySeconds: number }, { id: string }>(
+/** Adds the job of an endpoint whose status has changed, or which is deleted. */
+export const ADD_ENDPOINT_JOB = statement<EndpointOfWorkspace, { id: string }>(
   'add-webhook-endpoint-job',
-  `SELECT (${addEndpointJob('endpoint', "now() + $delaySeconds * interval '1 second'")}).id
-   FROM webhook_endpoints AS endpoint WHERE workspace_id = $workspaceId AND id = $endpointId`,
+  `SELECT (${addEndpointJob()}).id FROM (SELECT $workspaceId::uuid AS workspace_id, $endpointId::uuid AS endpoint_id) AS endpoint`,
+);
+
+/** Adds the job of an endpoint again, to go on in a second. */
+export const CONTINUE_ENDPOINT_JOB = statement<EndpointJob, { id: string }>(
+  'continue-webhook-endpoint-job',
+  `
+    SELECT (${addEndpointJob({
+      runAt: "now() + interval '1 second'",
+      jobKey: ENDPOINT_JOB_KEY,
+      after: '$after::text',
+      until: '$until::text',
+    })}).id
+    FROM (SELECT $workspaceId::uuid AS workspace_id, $endpointId::uuid AS endpoint_id) AS endpoint`,
 );
 
 export const FIND_ENDPOINT_STATUS = statement<EndpointOfWorkspace, { status: EndpointStatus }>(
@@ -49,76 +63,82 @@ export const TAKE_PROBE = statement<EndpointOfWorkspace, { id: string }>(
       UPDATE webhook_endpoints SET probes = probes + 1,
         probe_at = now() + (ARRAY[${PROBE_DELAYS.join(', ')}])[LEAST(probes + 1, ${PROBE_DELAYS.length})] * interval '1 second'
       WHERE workspace_id = $workspaceId AND id = $endpointId AND status = '${ENDPOINT_STATUS.failing}' AND probe_at <= now()
-      RETURNING id, workspace_id, probe_at
+      RETURNING id AS endpoint_id, workspace_id, probe_at
     )
-    SELECT (${addEndpointJob('taken', 'probe_at')}).id FROM taken`,
+    SELECT (${addEndpointJob({ runAt: 'probe_at' })}).id FROM taken`,
 );
 
-/** Pauses an endpoint that gets deliveries. What waits is held by its job. */
-export const PAUSE_ENDPOINT = statement<EndpointOfWorkspace & { reason: PausedReason }, { id: string }>(
-  'pause-webhook-endpoint',
+/** Makes the next probe of an endpoint due. */
+export const PROBE_NOW = statement<EndpointOfWorkspace>(
+  'probe-webhook-endpoint-now',
   `
-    WITH paused AS (
-      UPDATE webhook_endpoints
-      SET status = '${ENDPOINT_STATUS.paused}', status_since = now(), paused_reason = $reason, probe_at = NULL
-      WHERE workspace_id = $workspaceId AND id = $endpointId
-        AND status IN ('${ENDPOINT_STATUS.ok}', '${ENDPOINT_STATUS.failing}')
-      RETURNING id, workspace_id
-    )
-    SELECT (${addEndpointJob('paused')}).id FROM paused`,
+    UPDATE webhook_endpoints SET probe_at = now(), probes = 0
+    WHERE workspace_id = $workspaceId AND id = $endpointId AND status = '${ENDPOINT_STATUS.failing}'`,
 );
 
 /** The number of deliveries that one statement moves. */
 export const MOVE_BATCH = 1_000;
 
-interface Batch extends EndpointOfWorkspace {
-  /** The sequence after which the batch begins. */
-  after: string;
-}
+const PENDING_OF_ENDPOINT = `
+  workspace_id = $workspaceId AND endpoint_id = $endpointId AND status = '${DELIVERY_STATUS.pending}'`;
 
-interface Moved {
-  /** null: the batch was empty. */
+interface SentOn {
+  /** The last delivery up to which it goes on. null: none is pending. */
+  until: string | null;
+  /** The last delivery that was sent on. null: none, because enough of those before are still to be sent. */
   last: string | null;
 }
 
-/** The pending deliveries of an endpoint, locked in their order as a replay locks them. */
-const BATCH = `
-  SELECT id FROM webhook_deliveries
-  WHERE workspace_id = $workspaceId AND endpoint_id = $endpointId AND status = '${DELIVERY_STATUS.pending}'
-    AND sequence > $after::bigint
-  ORDER BY sequence LIMIT ${MOVE_BATCH} FOR NO KEY UPDATE`;
-
-/** Makes deliveries due that waited while their endpoint got none, with a new day of attempts. */
-export const SEND_WAITING = statement<Batch, Moved>(
+/**
+ * Makes deliveries due that waited while their endpoint got none, with a new day of attempts, and adds their jobs: a batch,
+ * unless as many of the batches before are still to be sent. A fetch of jobs reads those of a saturated endpoint, too.
+ */
+export const SEND_WAITING = statement<EndpointJob, SentOn>(
   'send-waiting-webhooks',
   `
-    WITH batch AS (${BATCH}), moved AS (
+    WITH bounds AS (
+      SELECT COALESCE($until::bigint, (SELECT max(sequence) FROM webhook_deliveries WHERE ${PENDING_OF_ENDPOINT})) AS until
+    ), batch AS (
+      SELECT id FROM webhook_deliveries
+      WHERE ${PENDING_OF_ENDPOINT} AND sequence > $after::bigint AND sequence <= (SELECT until FROM bounds)
+        AND (SELECT count(*) FROM (
+          SELECT FROM webhook_deliveries WHERE ${PENDING_OF_ENDPOINT} AND sequence <= $after::bigint LIMIT ${MOVE_BATCH}) AS sent) < ${MOVE_BATCH}
+      ORDER BY sequence LIMIT ${MOVE_BATCH} FOR NO KEY UPDATE
+    ), moved AS (
       UPDATE webhook_deliveries AS delivery SET next_attempt_at = now(), give_up_at = ${GIVE_UP_AT}, failures = 0
       FROM batch WHERE delivery.id = batch.id
       RETURNING workspace_id, ordering_key, endpoint_id, sequence
     ), keys AS (
       SELECT DISTINCT workspace_id, ordering_key, endpoint_id FROM moved
-    ), ${addDeliveryJobs('keys')}
-    SELECT max(sequence)::text AS last FROM moved WHERE ${HAS_JOBS}`,
+    ), ${addDeliveryJobs('keys', `concat('waiting ', ordering_key)`)}
+    SELECT (SELECT until FROM bounds)::text AS until, (SELECT max(sequence) FROM moved)::text AS last
+    WHERE ${HAS_JOBS}`,
 );
 
-/** Holds deliveries of an endpoint that gets none until somebody enables it. An attempt in progress decides its own. */
-export const HOLD_WAITING = statement<Batch, Moved>(
+/**
+ * Holds deliveries of an endpoint that gets none until somebody enables it. The lock lets a change of the status come after
+ * this batch, or before it: then nothing is held. An attempt in progress, and a test, decide their own.
+ */
+export const HOLD_WAITING = statement<EndpointOfWorkspace, { id: string }>(
   'hold-waiting-webhooks',
   `
-    WITH batch AS (${BATCH}), held AS (
-      UPDATE webhook_deliveries AS delivery SET
-        status = CASE WHEN leased_until > now() THEN status ELSE '${DELIVERY_STATUS.held}' END,
-        next_attempt_at = CASE WHEN leased_until > now() THEN next_attempt_at END,
-        leased_until = CASE WHEN leased_until > now() THEN leased_until END
-      FROM batch WHERE delivery.id = batch.id
-      RETURNING sequence
-    )
-    SELECT max(sequence)::text AS last FROM held`,
+    UPDATE webhook_deliveries
+    SET status = '${DELIVERY_STATUS.held}', next_attempt_at = NULL, leased_until = NULL
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM webhook_deliveries
+      WHERE workspace_id = $workspaceId AND status = '${DELIVERY_STATUS.pending}' AND type <> '${EVENT_TYPE['webhook.test']}'
+        AND endpoint_id = ANY (ARRAY(
+          SELECT id FROM webhook_endpoints
+          WHERE workspace_id = $workspaceId AND id = $endpointId
+            AND status IN ('${ENDPOINT_STATUS.paused}', '${ENDPOINT_STATUS.off}')
+          FOR SHARE))
+        AND (leased_until IS NULL OR leased_until <= now())
+      ORDER BY sequence LIMIT ${MOVE_BATCH} FOR NO KEY UPDATE SKIP LOCKED))
+    RETURNING id`,
 );
 
 /** The number of deliveries that a replay sends again. */
-export const REPLAY_BATCH = 50_000;
+export const REPLAY_BATCH = 10_000;
 
 /** Makes deliveries pending again that were held or failed, the oldest first. The job of the endpoint sends them. */
 export const REPLAY_DELIVERIES = statement<
@@ -143,27 +163,13 @@ export const REPLAY_DELIVERIES = statement<
     SELECT count(*)::int AS deliveries FROM replayed`,
 );
 
-/** The number of deliveries that a deletion drops at once. The cleaner drops the others. */
-export const DROP_BATCH = 10_000;
-
-/** Deletes deliveries of deleted endpoints that are not sent any more. */
-export const DROP_UNSENT = statement<{ limit: number }, { id: string }>(
-  'drop-webhooks-of-deleted-endpoints',
-  `
-    DELETE FROM webhook_deliveries WHERE id IN (
-      SELECT id FROM webhook_deliveries
-      WHERE endpoint_id IS NOT NULL AND ${IS_WAITING}
-        AND NOT EXISTS (SELECT FROM webhook_endpoints AS endpoint WHERE endpoint.id = endpoint_id)
-      LIMIT $limit FOR UPDATE SKIP LOCKED)
-    RETURNING id`,
-);
-
-export const DROP_UNSENT_OF_ENDPOINT = statement<EndpointOfWorkspace, { id: string }>(
-  'drop-webhooks-of-endpoint',
+/** Deletes deliveries of a deleted endpoint that are not sent any more. */
+export const DROP_WAITING = statement<EndpointOfWorkspace, { id: string }>(
+  'drop-waiting-webhooks',
   `
     DELETE FROM webhook_deliveries WHERE id IN (
       SELECT id FROM webhook_deliveries
       WHERE workspace_id = $workspaceId AND endpoint_id = $endpointId AND ${IS_WAITING}
-      LIMIT ${DROP_BATCH} FOR UPDATE SKIP LOCKED)
+      LIMIT ${MOVE_BATCH} FOR UPDATE SKIP LOCKED)
     RETURNING id`,
 );

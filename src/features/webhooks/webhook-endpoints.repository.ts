@@ -4,15 +4,16 @@ import { Database, type Transaction } from '../../platform/database/database';
 import { type Page, readPage, WorkspaceRepository } from '../../platform/database/workspace.repository';
 import type { EndpointJob } from './delivery-job';
 import { ADD_ENDPOINT_TEST_EVENT } from './webhook-delivery.sql';
-import { type EndpointStatus, type PausedReason, WebhookEndpoint } from './webhook-endpoint.entity';
+import { type EndpointStatus, WebhookEndpoint } from './webhook-endpoint.entity';
 import {
   ADD_ENDPOINT_JOB,
+  CONTINUE_ENDPOINT_JOB,
   COUNT_WAITING,
-  DROP_UNSENT,
-  DROP_UNSENT_OF_ENDPOINT,
+  DROP_WAITING,
   FIND_ENDPOINT_STATUS,
   HOLD_WAITING,
-  PAUSE_ENDPOINT,
+  MOVE_BATCH,
+  PROBE_NOW,
   REPLAY_DELIVERIES,
   SEND_WAITING,
   TAKE_PROBE,
@@ -48,47 +49,52 @@ export class WebhookEndpointsRepository extends WorkspaceRepository<WebhookEndpo
     return new Map(counted.map(({ id, waiting }) => [id, waiting]));
   }
 
-  /** Deletes an endpoint, and what waits for it. The cleaner deletes what is left. */
+  /** Deletes an endpoint. Its job deletes what waits. */
   async delete(workspaceId: string, endpointId: string, transaction: Transaction): Promise<void> {
     await transaction.manager.delete(WebhookEndpoint, { workspaceId, id: endpointId });
-    await transaction.query(DROP_UNSENT_OF_ENDPOINT, { workspaceId, endpointId });
+    await this.addJob(workspaceId, endpointId, transaction);
   }
 
-  /** Deletes deliveries of deleted endpoints that are not sent. @returns how many */
-  async dropUnsent(limit: number): Promise<number> {
-    return (await this.database.query(DROP_UNSENT, { limit })).length;
+  /** Adds a job that does what the status demands, in the transaction that has changed it. */
+  async addJob(workspaceId: string, endpointId: string, transaction: Transaction): Promise<void> {
+    await transaction.query(ADD_ENDPOINT_JOB, { workspaceId, endpointId });
   }
 
-  /** Adds a job that does what the status demands. It is to be committed with the change of the status. */
-  async addJob(
-    workspaceId: string,
-    endpointId: string,
-    delaySeconds = 0,
-    queryable: Pick<Transaction, 'query'> = this.database,
-  ): Promise<void> {
-    await queryable.query(ADD_ENDPOINT_JOB, { workspaceId, endpointId, delaySeconds });
+  /** Adds a job again, to go on in a second. */
+  async continueJob(job: EndpointJob): Promise<void> {
+    await this.database.query(CONTINUE_ENDPOINT_JOB, job);
   }
 
   /** @returns null if there is no such endpoint */
-  async findStatus(job: EndpointJob): Promise<EndpointStatus | null> {
-    return (await this.database.query(FIND_ENDPOINT_STATUS, ids(job)))[0]?.status ?? null;
+  async findStatus({ workspaceId, endpointId }: EndpointJob): Promise<EndpointStatus | null> {
+    return (await this.database.query(FIND_ENDPOINT_STATUS, { workspaceId, endpointId }))[0]?.status ?? null;
   }
 
   /** @returns false if no probe is due, or another process has it */
-  async takeProbe(job: EndpointJob): Promise<boolean> {
-    return (await this.database.query(TAKE_PROBE, ids(job))).length > 0;
+  async takeProbe({ workspaceId, endpointId }: EndpointJob): Promise<boolean> {
+    return (await this.database.query(TAKE_PROBE, { workspaceId, endpointId })).length > 0;
   }
 
-  async pause(workspaceId: string, endpointId: string, reason: PausedReason): Promise<void> {
-    await this.database.query(PAUSE_ENDPOINT, { workspaceId, endpointId, reason });
+  /** Makes the next probe due, in the transaction that has changed the address. */
+  async probeNow(workspaceId: string, endpointId: string, transaction: Transaction): Promise<void> {
+    await transaction.query(PROBE_NOW, { workspaceId, endpointId });
   }
 
-  sendWaiting(job: EndpointJob, stop: AbortSignal): Promise<void> {
-    return this.moveWaiting(SEND_WAITING, job, stop);
+  /** Sends a batch on. @returns the job that goes on, if there is more */
+  async sendWaiting(job: EndpointJob): Promise<EndpointJob | null> {
+    const [sent] = await this.database.query(SEND_WAITING, job);
+    const next = { ...job, after: sent?.last ?? job.after, until: sent?.until ?? null };
+    return next.until !== null && BigInt(next.after) < BigInt(next.until) ? next : null;
   }
 
+  /** Holds what waits for an endpoint that is paused or off. */
   holdWaiting(job: EndpointJob, stop: AbortSignal): Promise<void> {
-    return this.moveWaiting(HOLD_WAITING, job, stop);
+    return this.inBatches(HOLD_WAITING, job, stop);
+  }
+
+  /** Deletes what waits for a deleted endpoint. */
+  dropWaiting(job: EndpointJob, stop: AbortSignal): Promise<void> {
+    return this.inBatches(DROP_WAITING, job, stop);
   }
 
   /** Sends deliveries again that were held or failed. @returns how many */
@@ -127,18 +133,15 @@ export class WebhookEndpointsRepository extends WorkspaceRepository<WebhookEndpo
   }
 
   /** A job that is interrupted begins anew. */
-  private async moveWaiting(
-    statement: typeof SEND_WAITING,
-    job: EndpointJob,
+  private async inBatches(
+    statement: typeof HOLD_WAITING,
+    { workspaceId, endpointId }: EndpointJob,
     stop: AbortSignal,
   ): Promise<void> {
-    let after: string | null = '0';
-    while (after !== null) {
+    let moved = MOVE_BATCH;
+    while (moved === MOVE_BATCH) {
       stop.throwIfAborted();
-      const moved: { last: string | null }[] = await this.database.query(statement, { ...ids(job), after });
-      after = moved[0]?.last ?? null;
+      moved = (await this.database.query(statement, { workspaceId, endpointId })).length;
     }
   }
 }
-
-const ids = ({ workspaceId, endpointId }: EndpointJob) => ({ workspaceId, endpointId });

@@ -12,20 +12,11 @@ import {
 } from '../../platform/tracing/tracing';
 import { delayAfter } from './retry-schedule';
 import { VERDICT } from './verdict';
-import {
-  type ClaimedDelivery,
-  type SettledAttempt,
-  WebhookAttemptsRepository,
-} from './webhook-attempts.repository';
-import { type Outcome, WebhookClient } from './webhook-client';
+import { type ClaimedDelivery, WebhookAttemptsRepository } from './webhook-attempts.repository';
+import { WebhookClient } from './webhook-client';
 import { DELIVERY_STATUS } from './webhook-delivery.entity';
-import { ENDPOINT_STATUS } from './webhook-endpoint.entity';
-import { WebhookEndpointsRepository } from './webhook-endpoints.repository';
 import { WebhookMetrics } from './webhook-metrics';
 import { WebhookSigner } from './webhook-signer';
-
-/** The status code of a receiver that wants no events any more. */
-const GONE = 410;
 
 /** Makes an attempt that was claimed: it sends the request and settles the delivery and its endpoint. */
 @Injectable()
@@ -35,7 +26,6 @@ export class WebhookSender {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly attempts: WebhookAttemptsRepository,
-    private readonly endpoints: WebhookEndpointsRepository,
     private readonly signer: WebhookSigner,
     private readonly client: WebhookClient,
     private readonly metrics: WebhookMetrics,
@@ -85,6 +75,7 @@ export class WebhookSender {
       answer: delivery.endpointId !== null && verdict === VERDICT.delivered ? null : answer,
       durationMs: Date.now() - startedAt,
       delaySeconds: Math.max(delayAfter(delivery.failures), retryAfterSeconds),
+      pauseHours: this.config.WEBHOOK_PAUSE_HOURS,
     });
     const isGivenUp = settled?.status === DELIVERY_STATUS.failed;
     this.metrics.countAttempt(isGivenUp ? VERDICT.failed : verdict);
@@ -92,21 +83,6 @@ export class WebhookSender {
       const { id: deliveryId, attempts } = delivery;
       this.logger.warn({ deliveryId, attempts, reason: error }, 'A webhook was given up');
     }
-    if (settled) await this.pauseIfDue(delivery, outcome, settled);
     return settled?.isMore ?? true;
-  }
-
-  /** Pauses an endpoint that is gone, or that has failed for too long. Killed before it, the next attempt does it. */
-  private async pauseIfDue(
-    { workspaceId, endpointId }: ClaimedDelivery,
-    { verdict, statusCode }: Outcome,
-    { endpointStatus, endpointSeconds }: SettledAttempt,
-  ): Promise<void> {
-    if (endpointId === null || verdict === VERDICT.delivered) return;
-    const isOver =
-      endpointStatus === ENDPOINT_STATUS.failing &&
-      (endpointSeconds ?? 0) >= this.config.WEBHOOK_PAUSE_HOURS * 3_600;
-    if (statusCode === GONE) await this.endpoints.pause(workspaceId, endpointId, 'gone');
-    else if (isOver) await this.endpoints.pause(workspaceId, endpointId, 'failing');
   }
 }

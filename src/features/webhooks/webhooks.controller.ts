@@ -17,7 +17,7 @@ import {
   SecretDto,
   SendTestEventDto,
 } from './webhooks.dto';
-import { deliveryNotFound } from './webhooks.errors';
+import { deliveryNotFound, endpointOff } from './webhooks.errors';
 import { presentSecrets } from './webhooks.presenter';
 import { WebhooksService } from './webhooks.service';
 
@@ -76,7 +76,7 @@ export class WebhooksController {
     status: 202,
     message: 'Webhook is sent again',
     data: AcceptedDeliveryDto,
-    errors: [deliveryNotFound()],
+    errors: [deliveryNotFound(), endpointOff()],
   })
   replay(@CurrentCaller() caller: Caller, @Param('delivery_id') deliveryId: string) {
     return this.webhooks.replay(caller.workspaceId, deliveryId);

@@ -4,7 +4,7 @@ import { paginate } from '../../platform/http/pagination';
 import { QuotasService } from '../../accounts/workspaces/quotas.service';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
 import type { ListDeliveriesQuery } from './webhooks.dto';
-import { deliveryNotFound } from './webhooks.errors';
+import { deliveryNotFound, endpointOff } from './webhooks.errors';
 import { presentDelivery, presentDeliveryDetail } from './webhooks.presenter';
 
 @Injectable()
@@ -41,9 +41,12 @@ export class WebhooksService {
     return presentDeliveryDetail(delivery);
   }
 
-  /** @throws 404 */
+  /** @throws 404, 409 */
   async replay(workspaceId: string, deliveryId: string) {
-    if (!(await this.deliveries.replay(workspaceId, deliveryId))) throw deliveryNotFound();
+    if (!(await this.deliveries.replay(workspaceId, deliveryId))) {
+      await this.get(workspaceId, deliveryId);
+      throw endpointOff();
+    }
     return { delivery_id: deliveryId };
   }
 

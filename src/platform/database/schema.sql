@@ -1126,7 +1126,7 @@ CREATE INDEX webhook_deliveries_created_at_idx ON webhook_deliveries USING btree
 CREATE INDEX webhook_deliveries_event_id_idx ON webhook_deliveries USING btree (event_id);
 CREATE INDEX webhook_deliveries_given_up ON webhook_deliveries USING btree (workspace_id, given_up_at) WHERE (status = 'failed'::text);
 CREATE INDEX webhook_deliveries_in_order ON webhook_deliveries USING btree (ordering_key, sequence) WHERE (status = 'pending'::text);
-CREATE INDEX webhook_deliveries_of_endpoint ON webhook_deliveries USING btree (endpoint_id, sequence) WHERE ((endpoint_id IS NOT NULL) AND (NOT (status = 'delivered'::text)));
+CREATE INDEX webhook_deliveries_of_endpoint ON webhook_deliveries USING btree (endpoint_id, status, sequence) WHERE ((endpoint_id IS NOT NULL) AND (NOT (status = 'delivered'::text)));
 CREATE UNIQUE INDEX webhook_deliveries_started_once ON webhook_deliveries USING btree (conversation_id) WHERE ((type = 'call.started'::text) AND (endpoint_id IS NULL));
 CREATE INDEX webhook_deliveries_test_events ON webhook_deliveries USING btree (workspace_id, created_at) WHERE (type = 'webhook.test'::text);
 CREATE INDEX webhook_deliveries_workspace_id_sequence_idx ON webhook_deliveries USING btree (workspace_id, sequence);

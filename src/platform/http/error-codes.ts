@@ -276,7 +276,7 @@ export const ERROR_CODES = {
   },
   WEBHOOK_ENDPOINT_OFF: {
     status: 409,
-    meaning: 'The webhook endpoint is off, so nothing can be sent to it again.',
+    meaning: 'The webhook endpoint is off, paused or deleted, so nothing is sent to it again.',
   },
   WORKSPACE_IN_USE: {
     status: 409,

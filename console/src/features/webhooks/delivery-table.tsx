@@ -12,8 +12,10 @@ type Delivery = Schemas['DeliveryDto'];
 const labels = texts.webhooks;
 
 const TONES: Record<Delivery['status'], Tone> = {
-  ...{ delivered: 'good', failed: 'bad' },
-  ...{ pending: 'warn', held: 'warn' },
+  delivered: 'good',
+  failed: 'bad',
+  pending: 'warn',
+  held: 'warn',
 };
 
 export const DeliveryStatus = ({ status }: Pick<Delivery, 'status'>) => (

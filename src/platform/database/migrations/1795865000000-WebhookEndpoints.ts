@@ -62,7 +62,7 @@ export class WebhookEndpoints1795865000000 implements MigrationInterface {
     await buildIndex(
       queryRunner,
       'webhook_deliveries_of_endpoint',
-      `"${DELIVERIES}" ("endpoint_id", "sequence") WHERE endpoint_id IS NOT NULL AND NOT status = 'delivered'`,
+      `"${DELIVERIES}" ("endpoint_id", "status", "sequence") WHERE endpoint_id IS NOT NULL AND NOT status = 'delivered'`,
     );
     await buildIndex(
       queryRunner,
@@ -76,15 +76,22 @@ export class WebhookEndpoints1795865000000 implements MigrationInterface {
   public async down(queryRunner: QueryRunner): Promise<void> {
     const run = (sql: string) => queryRunner.query(sql);
     await run(`DELETE FROM "${DELIVERIES}" WHERE endpoint_id IS NOT NULL`);
+    // An update of the data would make the deliveries forget the answers.
+    await run(`DROP TRIGGER "webhook_deliveries_forget_answers" ON "${DELIVERIES}"`);
     await run(
       `UPDATE "${DELIVERIES}" AS delivery SET data = event.data, traceparent = event.traceparent
        FROM "webhook_events" AS event WHERE event.id = event_id AND delivery.data IS NULL`,
     );
     await run(
+      `SELECT graphile_worker.add_job('webhooks.deliver', json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key),
+              run_at => min(next_attempt_at), max_attempts => 32767, flags => ARRAY[workspace_id::text])
+       FROM "${DELIVERIES}" WHERE status = 'pending' AND event_id IS NOT NULL GROUP BY workspace_id, ordering_key`,
+    );
+    await run(
       `CREATE UNIQUE INDEX "webhook_deliveries_start_once" ON "${DELIVERIES}" ("conversation_id") WHERE type = 'call.started'`,
     );
     await run(
-      `CREATE OR REPLACE TRIGGER "webhook_deliveries_forget_answers" AFTER UPDATE OF "data" ON "${DELIVERIES}"
+      `CREATE TRIGGER "webhook_deliveries_forget_answers" AFTER UPDATE OF "data" ON "${DELIVERIES}"
        FOR EACH ROW WHEN (OLD.data IS DISTINCT FROM NEW.data) EXECUTE FUNCTION forget_answers_of_delivery()`,
     );
     await run(
