@@ -32,8 +32,12 @@ export class WebhookEndpoints1795865000000 implements MigrationInterface {
     await run(
       `CREATE TABLE IF NOT EXISTS "webhook_events" ("id" uuid NOT NULL, "workspace_id" uuid NOT NULL, "conversation_id" uuid, "type" text NOT NULL, "created_at" TIMESTAMP(3) WITH TIME ZONE NOT NULL DEFAULT now(), "data" jsonb NOT NULL, "traceparent" text,
         CONSTRAINT "webhook_events_pkey" PRIMARY KEY ("id"),
-        CONSTRAINT "webhook_events_workspace_id_fkey" FOREIGN KEY ("workspace_id") REFERENCES "workspaces"("id") ON DELETE CASCADE,
-        CONSTRAINT "webhook_events_conversation_id_fkey" FOREIGN KEY ("conversation_id") REFERENCES "conversations"("id") ON DELETE CASCADE)`,
+        CONSTRAINT "webhook_events_workspace_id_fkey" FOREIGN KEY ("workspace_id") REFERENCES "workspaces"("id") ON DELETE CASCADE)`,
+    );
+    // Apart: servers of the last release lock calls and workspaces in another order.
+    await run(
+      `ALTER TABLE "webhook_events" DROP CONSTRAINT IF EXISTS "webhook_events_conversation_id_fkey",
+       ADD CONSTRAINT "webhook_events_conversation_id_fkey" FOREIGN KEY ("conversation_id") REFERENCES "conversations"("id") ON DELETE CASCADE`,
     );
     await run(
       `CREATE INDEX IF NOT EXISTS "webhook_events_conversation_id_idx" ON "webhook_events" ("conversation_id")`,
@@ -82,11 +86,16 @@ export class WebhookEndpoints1795865000000 implements MigrationInterface {
       `UPDATE "${DELIVERIES}" AS delivery SET data = event.data, traceparent = event.traceparent
        FROM "webhook_events" AS event WHERE event.id = event_id AND delivery.data IS NULL`,
     );
-    await run(
-      `SELECT graphile_worker.add_job('webhooks.deliver', json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key),
+    const [jobs] = (await run(`SELECT to_regnamespace('graphile_worker') AS schema`)) as [
+      { schema: string | null },
+    ];
+    // The last release does not take the jobs of this one.
+    if (jobs.schema !== null)
+      await run(
+        `SELECT graphile_worker.add_job('webhooks.deliver', json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key),
               run_at => min(next_attempt_at), max_attempts => 32767, flags => ARRAY[workspace_id::text])
        FROM "${DELIVERIES}" WHERE status = 'pending' AND event_id IS NOT NULL GROUP BY workspace_id, ordering_key`,
-    );
+      );
     await run(
       `CREATE UNIQUE INDEX "webhook_deliveries_start_once" ON "${DELIVERIES}" ("conversation_id") WHERE type = 'call.started'`,
     );
