@@ -91,7 +91,7 @@ const toFields =
     if (NO_FLAGS.has(name) || schema.format === 'binary') return [];
     const field = { name: `${prefix}${name}`, description: shorten(description ?? schema.description) };
     if (TYPES.includes(type)) return [{ ...field, type, choices: schema.enum }];
-    if (type === 'array' && schema.items.enum)
+    if (type === 'array' && (schema.items.enum || name === 'agent_ids'))
       return [{ ...field, type: 'string', many: true, choices: schema.items.enum }];
     if (['windows', 'retry'].includes(name)) return [{ ...field, type: 'json' }];
     return type === 'object' ? propertiesOf(schema, resolve, `${prefix}${name}.`) : [];

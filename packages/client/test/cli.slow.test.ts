@@ -816,7 +816,8 @@ describe('The command line, packed and installed into an empty folder', () => {
       const add = (name: string) => (counts[name] = (counts[name] ?? 0) + 1);
       for await (const { action } of api.audit.list()) add(action);
       for await (const { status } of api.calls.list()) ['calls', `${status} calls`].forEach(add);
-      for await (const _ of api.webhooks.deliveries()) add('deliveries');
+      for await (const { endpoint_id } of api.webhooks.deliveries())
+        add(endpoint_id === null ? 'deliveries' : 'events of an endpoint');
       // Events are sent in the background.
       await until(
         async () => (await api.webhooks.deliveries({ status: 'pending' }).page(1)).data.length === 0,
@@ -981,7 +982,11 @@ describe('The command line, packed and installed into an empty folder', () => {
         adds: 'webhook_endpoint.secret_rotated',
         ...once,
       },
-      { words: ['webhooks', 'endpoints', 'test', endpoint.endpoint_id], adds: 'deliveries', ...once },
+      {
+        words: ['webhooks', 'endpoints', 'test', endpoint.endpoint_id],
+        adds: 'events of an endpoint',
+        ...once,
+      },
       {
         words: ['webhooks', 'endpoints', 'replay', endpoint.endpoint_id, '--from', '2026-01-01'],
         adds: 'webhook_endpoint.replayed',

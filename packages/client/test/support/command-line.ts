@@ -47,7 +47,7 @@ export class CommandLine {
   }
 
   start(words: string[], env: Record<string, string | undefined> = {}): ChildProcess {
-    this.ran.add(words.slice(0, 2).join(' ')).add(words[0] ?? '');
+    for (const depth of [1, 2, 3]) this.ran.add(words.slice(0, depth).join(' '));
     return spawn(join(this.packed.folder, 'node_modules', '.bin', 'parley'), words, {
       cwd: this.home,
       env: { PATH: process.env.PATH, HOME: this.home, ...this.env(), ...env },
