@@ -115,7 +115,7 @@ describe('Hanging up through the API', () => {
       await until(() => received.includes(id));
     });
 
-    test('is sent again when a tool of /mcp repeats it, and stands in the audit once', async () => {
+    test('is sent again when a request or a tool of /mcp repeats it, and stands in the audit once', async () => {
       const { owner, calls } = await setUp();
       await listen();
       const id = await calls.start();
@@ -123,9 +123,14 @@ describe('Hanging up through the API', () => {
       const { body: key } = await owner.api.post('/api/auth/api-keys', { scope: ['mcp:act'] });
       const client = await McpClient.connect(parley.url, { 'x-api-key': key.data.apiKey as string });
 
-      for (const times of [1, 2]) {
-        expect(await client.use('hang_up', { call_id: id })).toMatchObject({ hangup: 'sent' });
-        await until(() => received.filter((each) => each === id).length === times);
+      const sendings = [
+        () => client.use('hang_up', { call_id: id }),
+        () => client.use('hang_up', { call_id: id }),
+        async () => (await owner.api.post(`/api/calls/${id}/hangup`)).body.data,
+      ];
+      for (const [index, send] of sendings.entries()) {
+        expect(await send()).toMatchObject({ hangup: 'sent' });
+        await until(() => received.filter((each) => each === id).length === index + 1);
       }
 
       await client.close();

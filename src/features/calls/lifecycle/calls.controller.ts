@@ -14,6 +14,7 @@ import { ApiEnvelopeResponse } from '../../../platform/http/envelope';
 import { ApiRequestBody } from '../../../platform/http/request-body';
 import { SharesStatements } from '../../../platform/http/request.interceptor';
 import { ApiTraceparent, Traceparent } from '../../../platform/http/traceparent';
+import { Audited } from '../../../accounts/audit/audited';
 import { Idempotent } from '../../../accounts/idempotency/idempotent';
 import { workspaceSuspended } from '../../../accounts/workspaces/workspaces.errors';
 import { STATUS } from '../model/call-states';
@@ -84,6 +85,7 @@ export class CallsController {
 
   @Post('conversations/:conversation_id/hangup')
   @Unscoped({ operates: true })
+  @Audited('call.hang_up_requested', ({ params }) => ({ id: params.conversation_id as string }))
   @ApiEnvelopeResponse({
     operationId: 'hangUpCall',
     summary: 'Hang up a call',

@@ -146,6 +146,7 @@ export class CallRecordsController {
 
   @Post(':call_id/hangup')
   @Unscoped({ operates: true })
+  @Audited('call.hang_up_requested', ({ params }) => ({ id: params.call_id as string }))
   @ApiEnvelopeResponse({
     operationId: 'hangUpCallById',
     summary: 'Hang up a call by its id',
