@@ -36,6 +36,7 @@ describeInBrowser('Calls in progress in the console', () => {
     const row = page.locator('tr[data-row]').nth(25);
     const name = (await row.getByRole('link').first().textContent()) as string;
     const next = (await page.locator('tr[data-row]').nth(26).getAttribute('data-row')) as string;
+    await row.hover();
     await row.getByRole('button', { name: `Hang up ${name}` }).click();
     await findDialog(page).getByText(`The call with ${name} (+15551234567) ends.`).waitFor();
     await findDialog(page).getByRole('button', { name: 'Hang up' }).click();

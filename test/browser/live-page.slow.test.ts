@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { createAgent } from '../support/agents';
 import { accessibilityProblems, describeInBrowser } from '../support/browser';
 import { AgentCalls } from '../support/calls';
@@ -6,10 +6,20 @@ import { createCampaign, recipientsFile } from '../support/campaigns';
 import { chooseFilter } from '../support/filter-bar';
 import { walkWithTab } from '../support/keyboard';
 import { type TestWorkspace, useOwnParley } from '../support/parley';
+import { signInWith } from '../support/signed-in';
 import { useSignedInBrowser } from '../support/signed-in-browser';
 import { findUnreadable } from '../support/unreadable';
 import { until } from '../support/until';
 import { TestWorker } from '../support/worker';
+
+/** Whether a text can be seen in what scrolls around it. */
+async function isSeen(log: Locator, text: string): Promise<boolean> {
+  const [around, box] = await Promise.all([
+    log.boundingBox(),
+    log.getByText(text, { exact: true }).boundingBox(),
+  ]);
+  return !!around && !!box && box.y >= around.y && box.y + box.height <= around.y + around.height + 1;
+}
 
 describeInBrowser('The live page of the console', () => {
   const parley = useOwnParley({ CALL_TTL_SECONDS: '600' });
@@ -107,7 +117,6 @@ describeInBrowser('The live page of the console', () => {
     for (const width of [768, 390]) {
       await page.setViewportSize({ width, height: 800 });
       await row.getByText('Person: Call me on Monday.').waitFor();
-      await row.getByRole('button', { name: 'Hang up Ada' }).waitFor();
       expect(await row.getByRole('link', { name: '+15551234567' }).isVisible()).toBe(width === 768);
     }
 
@@ -116,7 +125,97 @@ describeInBrowser('The live page of the console', () => {
     await worker.stop();
   });
 
-  test('shows on a phone who is in each call, its headers and its button, with nothing cut off or covered', async () => {
+  test('opens a call in a panel whose transcript follows what is said, with the keyboard too, and hangs it up', async () => {
+    const worker = await TestWorker.start(parley);
+    const ids: string[] = [];
+    for (const customer_name of ['Ada', 'Grace', 'Hedy']) ids.push(await desk.start({ customer_name }));
+    const [ada = '', grace = ''] = ids;
+    const call = await (await worker.findOffer(ada)).take();
+    await call.connected();
+    const say = (sequence: number, text: string) =>
+      call.transcript([{ sequence, speaker: 'agent', text, started_at: new Date().toISOString() }]);
+    for (let turn = 1; turn <= 30; turn += 1) await say(turn, `Sentence ${turn}.`);
+    const page = await open('/live');
+    const panel = page.getByRole('dialog', { name: /^Front desk called/ });
+    const isOf = (name: string) =>
+      page
+        .getByRole('heading', { name: `Front desk called ${name}` })
+        .and(page.locator(':focus'))
+        .waitFor();
+
+    await findRows(page).filter({ hasText: 'Ada' }).getByText('connected').click();
+    await isOf('Ada');
+    const log = panel.getByRole('log', { name: 'Transcript' });
+    await log.getByText('Sentence 30.').waitFor();
+    await say(31, 'Sentence 31.');
+    await log.getByText('Sentence 31.').waitFor();
+    await until(() => isSeen(log, 'Sentence 31.'));
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await walkWithTab(page)).toEqual([]);
+
+    // Somebody who reads what was said before stays there.
+    await log.getByText('Sentence 2.', { exact: true }).scrollIntoViewIfNeeded();
+    await say(32, 'Sentence 32.');
+    await log.getByText('Sentence 32.').waitFor();
+    expect(await isSeen(log, 'Sentence 2.')).toBe(true);
+
+    await page.keyboard.press('j');
+    await isOf('Grace');
+    expect(readQuery(page)).toEqual({ call: grace });
+    await page.reload();
+    await panel.getByText('Nothing has been said yet.').waitFor();
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+    await page.locator(`tr[data-row="${grace}"]:focus`).waitFor();
+    expect(readQuery(page)).toEqual({});
+    await page.keyboard.press('k');
+    await page.keyboard.press('Enter');
+    await isOf('Ada');
+    await page.goBack();
+    await page.locator(`tr[data-row="${ada}"]:focus`).waitFor();
+    await page.goForward();
+
+    await page.setViewportSize({ width: 375, height: 812 });
+    await isOf('Ada');
+    const { x, y, width, height } = (await panel.boundingBox()) ?? {};
+    expect({ x, y, width, height }).toEqual({ x: 0, y: 0, width: 375, height: 812 });
+    expect(await accessibilityProblems(page, { within: 'dialog' })).toEqual([]);
+    expect(await findUnreadable(page, 'dialog h2', 'dialog header a', 'dialog button')).toEqual([]);
+    await panel.getByRole('button', { name: 'Hang up' }).click();
+    const question = page.getByRole('dialog', { name: 'Hang up this call?' });
+    await question.getByText('The call with Ada (+15551234567) ends.').waitFor();
+    await question.getByRole('button', { name: 'Hang up' }).click();
+    await question.waitFor({ state: 'detached' });
+    await call.ended();
+    await panel.getByText('ended').waitFor();
+    await isOf('Ada');
+    await log.getByText('Sentence 32.').waitFor();
+    expect(await panel.getByRole('button', { name: 'Hang up' }).count()).toBe(0);
+    const { body } = await workspace.api.get('/api/audit?action=call.hang_up_requested');
+    expect(body.data).toMatchObject([{ actor: { kind: 'session' }, target: { id: ada } }]);
+
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+    await page.getByText('2 calls', { exact: true }).waitFor();
+    await worker.stop();
+  });
+
+  test('shows a viewer the panel, and nothing to change', async () => {
+    const id = await desk.start({ customer_name: 'Ada' });
+    const { body } = await workspace.api.post('/api/auth/api-keys', { scope: ['read'] });
+    await signInWith(site.context, parley.url, body.data.apiKey as string);
+    const page = await open(`/live?call=${id}`);
+
+    const panel = page.getByRole('dialog', { name: 'Front desk called Ada' });
+    await panel.getByText('Nothing has been said yet.').waitFor();
+    expect(await page.getByRole('main').getByRole('button').allTextContents()).not.toContain('Hang up');
+    await panel.getByRole('link', { name: 'Open call' }).click();
+    await page.waitForURL(`**/calls/${id}`);
+    await page.goBack();
+    await panel.waitFor();
+  });
+
+  test('shows on a phone who is in each call and its headers, with nothing cut off or covered', async () => {
     const worker = await TestWorker.start(parley);
     const id = await desk.start({ customer_name: 'Katherine Johnson' });
     await desk.start({ customer_name: 'Ada Lovelace' });
@@ -131,9 +230,7 @@ describeInBrowser('The live page of the console', () => {
 
     const headers = page.getByRole('columnheader').getByRole('button');
     for (const name of ['Person', 'Status', 'Time']) await headers.getByText(name).waitFor();
-    const hangUp = page.getByRole('button', { name: /^Hang up (Katherine Johnson|Ada Lovelace|\+49)/ });
-    expect(await hangUp.count()).toBe(3);
-    const cells = ['Person', 'Status', 'Time', 'Hang up'].map((name) => `[data-header="${name}"]`);
+    const cells = ['Person', 'Status', 'Time'].map((name) => `[data-header="${name}"]`);
     const found = await findUnreadable(page, 'thead input', 'thead button', '[data-row] input', ...cells);
     expect(found).toEqual([]);
 
@@ -201,9 +298,13 @@ describeInBrowser('The live page of the console', () => {
     await page.locator('tr:focus', { hasText: 'Person 1040' }).waitFor();
 
     await page.keyboard.press('Enter');
-    await page.waitForURL(/\/calls\//);
-    await page.goBack();
-    await page.getByRole('link', { name: 'Person 1040' }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('heading', { name: 'Front desk called Person 1040' }).waitFor();
+    await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
+    await page.getByRole('link', { name: 'Person 1999' }).waitFor();
+    await page.keyboard.press('j');
+    await page.getByRole('heading', { name: 'Front desk called Person 1041' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('tr:focus', { hasText: 'Person 1041' }).waitFor();
     await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
     await page.getByRole('button', { name: 'Hang up 1,000 calls' }).waitFor();
   }, 120_000);

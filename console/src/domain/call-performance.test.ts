@@ -1,4 +1,5 @@
-import { figureFacts, isPerformance, latencyText, measureLatency, usageFacts } from './call-performance';
+import { latencyText } from '../ui/moment';
+import { figureFacts, isPerformance, measureLatency, usageFacts } from './call-performance';
 
 const withLatencies = (...latencies: (number | null)[]) => latencies.map((latency_ms) => ({ latency_ms }));
 

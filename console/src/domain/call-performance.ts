@@ -2,7 +2,7 @@ import type { Schemas } from '../api/client';
 import { texts } from '../texts';
 import { providerName } from '../texts/providers';
 import type { Fact } from '../ui/facts';
-import { durationText } from '../ui/moment';
+import { durationText, latencyText } from '../ui/moment';
 
 const labels = texts.performance;
 
@@ -23,9 +23,6 @@ export function measureLatency(
   if (median === undefined || slowest === undefined) return undefined;
   return { answers: sorted.length, median, slowest };
 }
-
-/** Milliseconds as 1.2 s. */
-export const latencyText = (ms: number) => texts.common.seconds((ms / 1_000).toFixed(1));
 
 const countText = (count: number) => count.toLocaleString();
 

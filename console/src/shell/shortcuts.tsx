@@ -7,7 +7,7 @@ import styles from './shortcuts.module.css';
 
 const isTyping = (target: EventTarget | undefined) =>
   target instanceof HTMLElement &&
-  target.closest('input, textarea, select, [contenteditable], dialog') !== null;
+  target.closest('input, textarea, select, [contenteditable], :modal') !== null;
 
 function moveRow(step: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('tr[data-row]')];

@@ -103,3 +103,6 @@ export function durationText(seconds: number): string {
   const [hours, minutes, rest] = parts as [number, number, number];
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
+
+/** Milliseconds as 1.2 s. */
+export const latencyText = (ms: number) => texts.common.seconds((ms / 1_000).toFixed(1));

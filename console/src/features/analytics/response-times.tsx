@@ -1,12 +1,12 @@
 import { memo } from 'react';
 import { Link } from 'wouter';
 import type { MeasurementGroup, Measurements } from '../../api/measurements';
-import { latencyText } from '../../domain/call-performance';
 import { Tiles } from '../../domain/figure-tiles';
 import { findRelativeChange } from '../../domain/figures';
 import { Button } from '../../ui/button';
 import { BarChart } from '../../ui/chart/bar-chart';
 import { saveCsv } from '../../ui/csv';
+import { latencyText } from '../../ui/moment';
 import { Section } from '../../ui/page';
 import { type Column, Table } from '../../ui/table/table';
 import { texts } from '../../texts';

@@ -11,12 +11,16 @@ import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { Loaded } from '../../ui/loaded';
 import { Page } from '../../ui/page';
 import { useMay } from '../../ui/rights';
+import { useFile } from '../../ui/use-file';
 import { HangUpBar } from './hang-up-bar';
 import type { Call } from './in-progress';
 import { listFilters } from './live-filters';
+import styles from './live.module.css';
 import { LiveTable } from './live-table';
 import { MAX_CALLS, useCallsInProgress } from './use-calls-in-progress';
 import { useFocusAfterEnd } from './use-focus-after-end';
+import type { CallPanelProps } from './panel/call-panel';
+import { useOpenCall } from './use-open-call';
 import { countStatuses, FILTERS, filterCalls, NO_CAMPAIGN, readOrder, sortCalls } from './view';
 
 const labels = texts.live;
@@ -49,9 +53,11 @@ export default function LivePage() {
   const calls = sortCalls(filterCalls(all, parameters), order, ({ campaign_id }) =>
     names.campaign(campaign_id ?? NO_CAMPAIGN),
   );
+  const open = useOpenCall(calls, state);
   const expectEnd = useFocusAfterEnd(calls);
   const hangUp = (call_id: string) => {
-    expectEnd(call_id);
+    // A panel keeps the focus.
+    if (open.id === '') expectEnd(call_id);
     return client.POST('/api/calls/{call_id}/hangup', { params: { path: { call_id } } });
   };
   const total = query.data?.total ?? 0;
@@ -82,14 +88,28 @@ export default function LivePage() {
                 {renderBar}
               </HangUpBar>
             )}
-            <LiveTable
-              calls={calls}
-              order={order}
-              names={names}
-              empty={isAway ? labels.unknown : isFiltered ? labels.noneMatches : labels.empty}
-              onSort={(sortBy, sortOrder) => setParameters({ sortBy, sortOrder })}
-              hangUp={!mayHangUp ? undefined : { chosen, onChoose: setChosen, onAsk: setAsked }}
-            />
+            <div className={styles.list}>
+              <LiveTable
+                calls={calls}
+                order={order}
+                names={names}
+                empty={isAway ? labels.unknown : isFiltered ? labels.noneMatches : labels.empty}
+                opened={open.id}
+                toHref={open.toHref}
+                onSort={(sortBy, sortOrder) => setParameters({ sortBy, sortOrder })}
+                hangUp={!mayHangUp ? undefined : { chosen, onChoose: setChosen, onAsk: setAsked }}
+              />
+              {open.id !== '' && (
+                <Panel
+                  id={open.id}
+                  listed={all.find(({ call_id }) => call_id === open.id)}
+                  beside={open.beside}
+                  campaign={names.campaign}
+                  onHangUp={mayHangUp ? setAsked : undefined}
+                  onClose={open.close}
+                />
+              )}
+            </div>
           </>
         )}
       </Loaded>
@@ -104,4 +124,10 @@ export default function LivePage() {
       )}
     </Page>
   );
+}
+
+/** The panel, whose file is loaded when it opens first. */
+function Panel(props: CallPanelProps) {
+  const file = useFile('call-panel', () => import('./panel/call-panel'));
+  return <Loaded query={file}>{({ CallPanel }) => <CallPanel {...props} />}</Loaded>;
 }

@@ -3,7 +3,7 @@ import { PARTY_COLUMNS } from '../../domain/call-columns';
 import { getPerson } from '../../domain/phone-number';
 import { useIsScoped } from '../../session/session';
 import { texts } from '../../texts';
-import { Button, buttonClass } from '../../ui/button';
+import { Button } from '../../ui/button';
 import { type Column, Table } from '../../ui/table/table';
 import { Elapsed } from './elapsed';
 import type { Call } from './in-progress';
@@ -28,6 +28,10 @@ interface Props {
   order: Order;
   names: { agent: (id: string) => string; campaign: (id: string) => string };
   empty: string;
+  /** The call in the panel beside the table; '': none. */
+  opened: string;
+  /** The address of the page with a call in the panel. */
+  toHref: (call_id: string) => string;
   onSort: (by: string, order: 'asc' | 'desc') => void;
   /** Left out: the session may not hang up. */
   hangUp?: {
@@ -38,7 +42,7 @@ interface Props {
 }
 
 /** The calls in progress, of which only the rows near the window are rendered. */
-export function LiveTable({ calls, order, names, empty, onSort, hangUp }: Props) {
+export function LiveTable({ calls, order, names, empty, opened, toHref, onSort, hangUp }: Props) {
   const { by, order: direction, group } = order;
   const isScoped = useIsScoped();
   const hasCampaigns = calls.some(({ campaign_id }) => campaign_id !== null);
@@ -78,34 +82,17 @@ export function LiveTable({ calls, order, names, empty, onSort, hangUp }: Props)
       phone: 'rest',
     },
   ];
-  if (hangUp && calls.some(({ can_listen }) => can_listen))
-    all.push({
-      key: 'listen',
-      header: texts.call.listening.title,
-      isMinor: true,
-      width: '5.5rem',
-      cell: (call) =>
-        call.can_listen && (
-          <Link
-            className={buttonClass()}
-            href={`/calls/${call.call_id}`}
-            aria-label={labels.listenNamed(getPerson(call))}
-          >
-            {texts.call.listening.listen}
-          </Link>
-        ),
-    });
   if (hangUp)
     all.push({
       key: 'act',
       header: texts.call.hangUp,
-      phone: 'act',
-      align: 'end',
-      width: '6.75rem',
+      phone: 'hidden',
+      isOnHover: true,
+      width: '0',
       cell: (call) => (
         <Button
           needs="operate"
-          variant="quiet"
+          variant="danger"
           aria-label={labels.hangUpNamed(getPerson(call))}
           onClick={() => hangUp.onAsk(call)}
         >
@@ -113,8 +100,9 @@ export function LiveTable({ calls, order, names, empty, onSort, hangUp }: Props)
         </Button>
       ),
     });
-  // The header of a group has the value of all of its rows, and the rows have little room.
-  const columns = all.filter(({ key }) => key !== group && (key !== 'campaign' || hasCampaigns));
+  // The header of a group has the value of all of its rows, the panel has the number, and the rows have little room.
+  const left = [group, !hasCampaigns && 'campaign', opened && 'number'];
+  const columns = all.filter(({ key }) => !left.includes(key));
   const groupHeader = (key: string) => {
     const inGroup = calls.filter((call) => group && getGroupKey(call, group) === key);
     const name = group === 'agent' ? names.agent(key) : names.campaign(key);
@@ -126,7 +114,8 @@ export function LiveTable({ calls, order, names, empty, onSort, hangUp }: Props)
       caption={labels.title}
       rows={calls}
       rowKey={({ call_id }) => call_id}
-      rowHref={({ call_id }) => `/calls/${call_id}`}
+      rowHref={({ call_id }) => toHref(call_id)}
+      opened={opened}
       empty={empty}
       columns={columns}
       sorting={{ by, order: direction, onChange: onSort }}

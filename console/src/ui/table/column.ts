@@ -14,6 +14,8 @@ export interface Column<Row> {
   align?: 'end';
   /** Whether narrow screens leave the column out. */
   isMinor?: boolean;
+  /** Whether its button is shown only in the row with the pointer or the focus, and takes no room in the others. */
+  isOnHover?: boolean;
   /** The place on a phone. If no column of a table has one, its rows keep one line there. */
   phone?: PhonePlace;
   /** The CSS width in a long table, whose columns do not fit their contents. Left out: a share of the rest. */
@@ -31,6 +33,11 @@ function getPlace({ phone, align, isMinor }: Omit<Column<never>, 'cell'>, index:
 
 /** The class of the cells of a column. @param index the position of the column */
 export const cellClass = (column: Omit<Column<never>, 'cell'>, index: number) =>
-  [column.align && styles.end, column.isMinor && styles.minor, styles[getPlace(column, index)]]
+  [
+    column.align && styles.end,
+    column.isMinor && styles.minor,
+    column.isOnHover && styles.onHover,
+    styles[getPlace(column, index)],
+  ]
     .filter(Boolean)
     .join(' ') || undefined;

@@ -11,6 +11,22 @@ export const hasPlace = () => getPlace() !== undefined;
 /** The row of the list that was opened. */
 export const placeRow = (): string | undefined => getPlace()?.row;
 
+/** The state of an entry of the history that a list has added, to show a row in a panel beside it. */
+const BESIDE = { isBeside: true };
+
+/** Whether Back closes the panel beside the list. */
+export const isOpenedBeside = () =>
+  (window.history.state as Partial<typeof BESIDE> | null)?.isBeside === true;
+
+/**
+ * Options for opening the address of a row in the panel. Back closes the panel, however many rows were opened in it.
+ * @param opened the row that is in the panel now; '': none is
+ */
+export const toBeside = (opened: string) => ({
+  replace: opened !== '',
+  state: opened === '' || isOpenedBeside() ? BESIDE : null,
+});
+
 /** The rows of the list from which a row was opened last, in their order. */
 let openedRows: string[] = [];
 

@@ -17,10 +17,10 @@ describe('A long table renders', () => {
     expect(findRange({ ...WINDOW, count: 12, top: 200 })).toEqual({ from: 0, to: 12 });
   });
 
-  test('the row with the focus and its neighbours, wherever the window is', () => {
-    expect(listShown({ from: 3, to: 6 }, -1, 10)).toEqual([3, 4, 5]);
-    expect(listShown({ from: 3, to: 6 }, 0, 10)).toEqual([0, 1, 3, 4, 5]);
-    expect(listShown({ from: 3, to: 6 }, 9, 10)).toEqual([3, 4, 5, 8, 9]);
-    expect(listShown({ from: 3, to: 6 }, 4, 10)).toEqual([3, 4, 5]);
+  test('the rows with the focus and beside a panel, and their neighbours, wherever the window is', () => {
+    expect(listShown({ from: 3, to: 6 }, [-1, -1], 10)).toEqual([3, 4, 5]);
+    expect(listShown({ from: 3, to: 6 }, [0, -1], 10)).toEqual([0, 1, 3, 4, 5]);
+    expect(listShown({ from: 3, to: 6 }, [0, 9], 10)).toEqual([0, 1, 3, 4, 5, 8, 9]);
+    expect(listShown({ from: 3, to: 6 }, [4, 4], 10)).toEqual([3, 4, 5]);
   });
 });

@@ -25,17 +25,16 @@ export function findRange({ count, height, top, windowHeight }: Place): { from: 
 }
 
 /**
- * The items of a range, and the item with the focus with its neighbours, which the keys j and k lead to.
- * @param focused -1: no item has the focus
+ * The items of a range, and others with their neighbours, which the keys j and k lead to.
+ * @param kept the positions of the others, such as that of the item with the focus; -1: there is no such item
  */
 export function listShown(
   { from, to }: { from: number; to: number },
-  focused: number,
+  kept: number[],
   count: number,
 ): ShownItems {
   const shown = new Set(Array.from({ length: to - from }, (_, index) => from + index));
-  if (focused >= 0)
-    for (const position of [focused - 1, focused, focused + 1])
-      if (position >= 0 && position < count) shown.add(position);
+  for (const position of kept.filter((each) => each >= 0).flatMap((each) => [each - 1, each, each + 1]))
+    if (position >= 0 && position < count) shown.add(position);
   return [...shown].sort((left, right) => left - right);
 }

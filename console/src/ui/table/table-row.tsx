@@ -1,7 +1,7 @@
 import type { KeyboardEvent, MouseEvent } from 'react';
 import { Link, useLocation } from 'wouter';
 import { cellClass, type Column } from './column';
-import { rememberPlace } from './place';
+import { rememberPlace, toBeside } from './place';
 import { ChoiceCell, type Selection } from './table-choice';
 import styles from './table.module.css';
 
@@ -13,6 +13,8 @@ interface Props<Row> {
   columns: Column<Row>[];
   /** The page that the row opens. The first cell is the link. */
   href: string | undefined;
+  /** The row that is open in a panel beside the table; '': none is. Undefined: a row opens a page of its own. */
+  opened: string | undefined;
   selection: Selection<Row> | undefined;
 }
 
@@ -20,12 +22,13 @@ interface Props<Row> {
 const CONTROLS = 'a, button, input, select, textarea, label, summary, audio';
 
 /** A row, which Enter and a click open, beside its controls. */
-export function TableRow<Row>({ row, id, number, columns, href, selection }: Props<Row>) {
+export function TableRow<Row>({ row, id, number, columns, href, opened, selection }: Props<Row>) {
   const [, navigate] = useLocation();
+  const options = opened === undefined ? {} : toBeside(opened);
   const open = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !href || event.target !== event.currentTarget) return;
     rememberPlace(id);
-    navigate(href);
+    navigate(href, options);
   };
   const click = ({ target, currentTarget, button, metaKey, ctrlKey }: MouseEvent) => {
     const cell = target as Element;
@@ -34,7 +37,7 @@ export function TableRow<Row>({ row, id, number, columns, href, selection }: Pro
     if (window.getSelection()?.isCollapsed === false) return;
     if (button === 1 || metaKey || ctrlKey) return void window.open(href, '_blank', 'noopener');
     rememberPlace(id);
-    navigate(href);
+    navigate(href, options);
   };
   const leave = (event: MouseEvent) => {
     if (href && (event.target as Element).closest('a')) rememberPlace(id);
@@ -44,6 +47,7 @@ export function TableRow<Row>({ row, id, number, columns, href, selection }: Pro
       role="row"
       data-row={id}
       aria-rowindex={number}
+      aria-current={opened === id || undefined}
       tabIndex={href ? -1 : undefined}
       className={href && styles.opens}
       onKeyDown={open}
@@ -55,7 +59,7 @@ export function TableRow<Row>({ row, id, number, columns, href, selection }: Pro
       {columns.map((column, index) => (
         <td key={column.key} role="cell" className={cellClass(column, index)} data-header={column.header}>
           {index === 0 && href ? (
-            <Link href={href} className={styles.link}>
+            <Link href={href} {...options} className={styles.link}>
               {column.cell(row)}
             </Link>
           ) : (

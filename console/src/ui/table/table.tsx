@@ -24,6 +24,8 @@ interface Props<Row> {
   rowKey: (row: Row) => string;
   /** The page that a row opens. The first cell is the link. */
   rowHref?: (row: Row) => string;
+  /** The row that is open in a panel beside the table; '': none is. Left out: a row opens a page of its own. */
+  opened?: string;
   /** The state of the checkboxes, if rows can be chosen. */
   selection?: Selection<Row>;
   empty?: string;
@@ -68,6 +70,7 @@ export function Table<Row>({
   rows,
   rowKey,
   rowHref,
+  opened,
   selection,
   empty = texts.common.empty,
   sorting,
@@ -84,7 +87,7 @@ export function Table<Row>({
   const { shown, height } = useShownItems({
     table,
     count: items.length,
-    focused: isLong && focused !== undefined ? items.findIndex(({ id }) => id === focused) : -1,
+    kept: [focused, opened].map((kept) => (isLong && kept ? items.findIndex(({ id }) => id === kept) : -1)),
     isLong,
   });
   if (rows.length === 0) return <p className={styles.empty}>{empty}</p>;
@@ -133,7 +136,7 @@ export function Table<Row>({
                 {spacer(position - (shown[index - 1] ?? -1) - 1)}
                 {item.row !== undefined ? (
                   <TableRow
-                    {...{ row: item.row, id: item.id, number, columns, selection }}
+                    {...{ row: item.row, id: item.id, number, columns, selection, opened }}
                     href={rowHref?.(item.row)}
                   />
                 ) : (

@@ -7,14 +7,14 @@ const ROW_PX = 36;
 interface Options {
   table: RefObject<HTMLTableElement | null>;
   count: number;
-  /** The position of the item with the focus; -1: none. */
-  focused: number;
+  /** The positions of items that are rendered wherever the window is; -1: none. */
+  kept: number[];
   /** Whether the table is long; otherwise all items are rendered. */
   isLong: boolean;
 }
 
 /** The items of a table that are rendered, and the height of one in pixels. */
-export function useShownItems({ table, count, focused, isLong }: Options): {
+export function useShownItems({ table, count, kept, isLong }: Options): {
   shown: ShownItems;
   height: number;
 } {
@@ -45,5 +45,5 @@ export function useShownItems({ table, count, focused, isLong }: Options): {
   });
   if (!isLong) return { shown: Array.from({ length: count }, (_, index) => index), height: 0 };
   const range = { from: Math.min(state.from, count), to: Math.min(state.to, count) };
-  return { shown: listShown(range, focused, count), height: state.height };
+  return { shown: listShown(range, kept, count), height: state.height };
 }

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { type FocusEvent, useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { texts } from '../../texts';
 import { TextArea } from '../fields';
+import { useFile } from '../use-file';
 import type { Editor, EditorSettings } from './create-editor';
 import styles from './text-editor.module.css';
 
@@ -28,14 +28,7 @@ export function useTextEditor(content: Content): TextEditorHandle {
     return element;
   });
   const [editor, setEditor] = useState<Editor>();
-  const file = useQuery({
-    queryKey: ['file', 'text-editor'],
-    queryFn: () => import('./create-editor'),
-    staleTime: Infinity,
-    gcTime: Infinity,
-    retry: false,
-    structuralSharing: false,
-  });
+  const file = useFile('text-editor', () => import('./create-editor'));
   const createEditor = file.data?.createEditor;
   const change = useEffectEvent((next: string) => onChange(next));
   const create = useEffectEvent((root: ShadowRoot) =>

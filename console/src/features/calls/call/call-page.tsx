@@ -1,4 +1,3 @@
-import { type QueryFilters, useQueryClient } from '@tanstack/react-query';
 import { useParams } from 'wouter';
 import { api, type Schemas } from '../../../api/client';
 import { NoteSection } from '../../../domain/note-section';
@@ -11,9 +10,7 @@ import { Loading } from '../../../ui/loading';
 import { Page, Section } from '../../../ui/page';
 import { Allowed } from '../../../ui/rights';
 import { useIsScoped } from '../../../session/session';
-import { usePolling } from '../../../live/use-counts';
-import { readAgain } from '../../../live/read-again';
-import { useLive } from '../../../live/use-live';
+import { useFollowedCall } from '../../../live/use-followed-call';
 import { texts } from '../../../texts';
 import { CallActions } from './call-actions';
 import { CallDetails } from './call-details';
@@ -21,25 +18,13 @@ import { CallFacts } from './call-facts';
 import { CallsBeside } from './calls-beside';
 import { Conversation } from './conversation';
 import { FindingsSection } from './findings-section';
-import { ListenSection } from './listen-section';
+import { ListenSection } from '../../../domain/listen-section';
 import { Performance } from './performance';
 import { Timeline } from './timeline';
 import { findSentence } from '../../../domain/call-sentence';
 import { CallWebhooks } from './call-webhooks';
-import { getTitle } from './call-title';
+import { getTitle } from '../../../domain/call-title';
 import styles from './call.module.css';
-
-const POLL_MS = 2_000;
-const REPORTS_MS = 15_000;
-
-/** No event announces turns, recordings and analyses, so the page polls. Some arrive seconds after the end. */
-const pauseAfter = (endedAt: string | null | undefined) =>
-  endedAt && Date.now() - Date.parse(endedAt) > REPORTS_MS ? (false as const) : POLL_MS;
-
-/** The queries of this page. */
-const OF_CALL: QueryFilters = {
-  predicate: ({ queryKey }) => String(queryKey[1]).startsWith('/api/calls/{call_id}'),
-};
 
 /** Whether there is, or may still be, something to hear or to read. */
 const hasContent = ({ ended_at, connected_at, recording_url }: Schemas['CallDetailDto']) =>
@@ -48,24 +33,13 @@ const hasContent = ({ ended_at, connected_at, recording_url }: Schemas['CallDeta
 export default function CallPage() {
   const { id = '' } = useParams();
   const isScoped = useIsScoped();
-  const queries = useQueryClient();
-  const params = { params: { path: { call_id: id } } };
-  const call = api.useQuery('get', '/api/calls/{call_id}', params, {
-    staleTime: 0,
-    refetchInterval: ({ state }) => pauseAfter(state.data?.data.ended_at),
-  });
-  const follow = { staleTime: 0, refetchInterval: () => pauseAfter(call.data?.data.ended_at) };
-  const timeline = api.useQuery('get', '/api/calls/{call_id}/timeline', params, follow);
-  const transcript = api.useQuery('get', '/api/calls/{call_id}/transcript', params, follow);
-  const invocations = api.useQuery('get', '/api/calls/{call_id}/tools', params, {
-    staleTime: 0,
-    refetchInterval: usePolling(),
-  });
-  const refresh = () => void readAgain(queries, OF_CALL);
-  useLive((event) => {
-    const isOfCall = event.kind === 'call' || event.kind === 'tool';
-    if (event.kind === 'gap' || (isOfCall && event.call_id === id)) refresh();
-  });
+  const { call, transcript, invocations, follow, refresh } = useFollowedCall(id);
+  const timeline = api.useQuery(
+    'get',
+    '/api/calls/{call_id}/timeline',
+    { params: { path: { call_id: id } } },
+    follow,
+  );
   const link = `${window.location.origin}/calls/${id}`;
   const title = call.data ? getTitle(call.data.data) : texts.call.title;
   return (

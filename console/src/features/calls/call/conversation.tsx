@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import type { Schemas } from '../../../api/client';
 import { texts } from '../../../texts';
-import { getOffset, toTurnId, type Turn, Turns } from '../turns';
+import { getOffset, toTurnId, type Turn, Turns } from '../../../domain/turns';
 import styles from './call.module.css';
 import { NoRecording } from './no-recording';
 import { Recording, type Words } from './recording';

@@ -5,7 +5,7 @@ import { Facts } from '../../../ui/facts';
 import { durationText } from '../../../ui/moment';
 import { Section } from '../../../ui/page';
 import { texts } from '../../../texts';
-import { getOffset, toTurnId, type Turn } from '../turns';
+import { getOffset, toTurnId, type Turn } from '../../../domain/turns';
 import styles from './call.module.css';
 
 /** The findings of a call. The API document does not describe them further. */

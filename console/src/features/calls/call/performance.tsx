@@ -1,6 +1,7 @@
 import type { Schemas } from '../../../api/client';
-import { figureFacts, latencyText, measureLatency, usageFacts } from '../../../domain/call-performance';
+import { figureFacts, measureLatency, usageFacts } from '../../../domain/call-performance';
 import { Facts } from '../../../ui/facts';
+import { latencyText } from '../../../ui/moment';
 import { Section } from '../../../ui/page';
 import { texts } from '../../../texts';
 

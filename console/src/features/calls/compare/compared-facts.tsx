@@ -2,12 +2,13 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../../../api/client';
 import { CallDuration } from '../../../domain/call-duration';
-import { figureFacts, latencyText, measureLatency, usageFacts } from '../../../domain/call-performance';
+import { figureFacts, measureLatency, usageFacts } from '../../../domain/call-performance';
 import { CallStatus } from '../../../domain/call-status';
 import { getTerm } from '../../../domain/term';
 import { texts } from '../../../texts';
+import { latencyText } from '../../../ui/moment';
 import { TimeText } from '../../../ui/time-text';
-import type { Turn } from '../turns';
+import type { Turn } from '../../../domain/turns';
 
 /** A fact about a call. */
 export interface ComparedFact {

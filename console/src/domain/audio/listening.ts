@@ -1,6 +1,6 @@
-import { client } from '../../../api/client';
-import { Loudspeaker } from '../../../domain/audio/loudspeaker';
-import { decodePcm } from '../../../domain/audio/pcm';
+import { client } from '../../api/client';
+import { Loudspeaker } from './loudspeaker';
+import { decodePcm } from './pcm';
 
 /** Why nothing is heard any more. */
 export type ListeningEnd = 'ended' | 'full' | 'unreachable' | 'insecure';

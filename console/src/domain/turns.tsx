@@ -1,11 +1,10 @@
 import { Fragment } from 'react';
-import type { Schemas } from '../../api/client';
-import { latencyText } from '../../domain/call-performance';
-import { Badge, type Tone } from '../../ui/badge';
-import { Button } from '../../ui/button';
-import { durationText } from '../../ui/moment';
-import { texts } from '../../texts';
-import styles from '../../domain/turns.module.css';
+import type { Schemas } from '../api/client';
+import { Badge, type Tone } from '../ui/badge';
+import { Button } from '../ui/button';
+import { durationText, latencyText } from '../ui/moment';
+import { texts } from '../texts';
+import styles from './turns.module.css';
 
 export type Turn = Schemas['TranscriptTurnDto'];
 

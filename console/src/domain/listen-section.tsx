@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
-import { texts } from '../../../texts';
-import { Button } from '../../../ui/button';
-import { FailureNotice } from '../../../ui/failure-notice';
-import { Notice } from '../../../ui/notice';
-import { Section } from '../../../ui/page';
-import { Listening, type ListeningEnd } from './listening';
+import { texts } from '../texts';
+import { Button } from '../ui/button';
+import { FailureNotice } from '../ui/failure-notice';
+import { Notice } from '../ui/notice';
+import { Section } from '../ui/page';
+import { Listening, type ListeningEnd } from './audio/listening';
 
 const labels = texts.call.listening;
 
