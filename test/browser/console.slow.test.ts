@@ -185,6 +185,56 @@ describeInBrowser('The console', () => {
     await page.waitForURL(/\/calls\/[\da-f-]{36}$/);
   });
 
+  test('leads by its commands to pages, to what can be created and to what a text finds', async () => {
+    const page = await openSignedIn('/calls');
+    await page.getByRole('link', { name: 'Ada', exact: true }).waitFor();
+    await page.keyboard.press('Control+k');
+    const commands = page.getByRole('dialog', { name: 'Commands' });
+    const field = commands.getByRole('combobox').and(page.locator(':focus'));
+    await field.waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.type('analy');
+    await commands.getByRole('option', { name: 'Analytics Page' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Analytics', level: 1 }).and(page.locator(':focus')).waitFor();
+
+    await page.getByRole('button', { name: 'Commands' }).click();
+    await field.pressSequentially('new ag');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'New agent' }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    // It would lie above what is typed there.
+    await page.keyboard.press('Control+k');
+    expect(await commands.count()).toBe(0);
+    await page.keyboard.press('Escape');
+
+    await page.keyboard.press('Control+k');
+    await field.pressSequentially('5551234510');
+    await commands.getByRole('option', { name: /^Ada, \+15551234510 ?Call, / }).click();
+    await page.waitForURL(`**/calls/${callId}`);
+    await page.keyboard.press('Control+k');
+    await field.pressSequentially('Front d');
+    await commands.getByRole('option', { name: 'Front desk Agent' }).waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Search: Front d' }).waitFor();
+
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByText('Commands: pages, actions, search').waitFor();
+  });
+
+  test('has one row above each page on a phone, and signs out in its menu', async () => {
+    const page = await openSignedIn('/calls');
+    await page.setViewportSize({ width: 375, height: 812 });
+    expect(await page.getByRole('banner').boundingBox()).toEqual({ x: 0, y: 0, width: 375, height: 48 });
+    expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    // The browser itself reports that the session has ended.
+    expect(browser.complaints.splice(0).every((text) => text.includes('401'))).toBe(true);
+  });
+
   test('shows how long calls are kept, and erases a person', async () => {
     const page = await openSignedIn('/settings/keeping');
 

@@ -6,11 +6,12 @@ import { PAGES } from '../pages';
 import { clearSession, signOut, useIsScoped, useSession } from '../session/session';
 import { texts } from '../texts';
 import { zone } from '../ui/moment';
+import { COMMAND_KEYS } from './command-keys';
 import { ConnectionStatus } from './connection-status';
 import { LiveUpdates } from './live-updates';
 import { Navigation } from './navigation';
 import { SearchBox } from './search-box';
-import { Shortcuts } from './shortcuts';
+import { type ShellDialog, Shortcuts } from './shortcuts';
 import styles from './shell.module.css';
 
 /** The frame of every page: navigation, search, account. */
@@ -19,6 +20,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const { data: session } = useSession();
   const queries = useQueryClient();
   const [isOpen, setOpen] = useState(false);
+  const [dialog, setDialog] = useState<ShellDialog>();
   const isScoped = useIsScoped();
   const entries = PAGES.filter(({ nav, unscoped }) => nav && !(unscoped && isScoped));
   const leave = async () => {
@@ -45,11 +47,17 @@ export function Shell({ children }: { children: ReactNode }) {
           <span className={styles.product}>{texts.product}</span>
         </Link>
         <SearchBox />
+        <span className={styles.wide}>
+          <Button variant="quiet" title={texts.nav.commands} onClick={() => setDialog('commands')}>
+            <span className="visually-hidden">{texts.nav.commands}</span>
+            <kbd>{COMMAND_KEYS}</kbd>
+          </Button>
+        </span>
         <ConnectionStatus />
         <span className={styles.account}>{session?.workspace.name}</span>
-        <Button variant="quiet" onClick={() => void leave()}>
-          {texts.nav.signOut}
-        </Button>
+        <span className={styles.wide}>
+          <SignOut onClick={() => void leave()} />
+        </span>
       </header>
       <nav
         id="navigation"
@@ -59,13 +67,22 @@ export function Shell({ children }: { children: ReactNode }) {
       >
         <Navigation path={path} pages={entries} onOpen={() => setOpen(false)} />
         <p className={styles.zone}>{texts.common.timesIn(zone)}</p>
+        <span className={styles.narrow}>
+          <SignOut onClick={() => void leave()} />
+        </span>
       </nav>
       <main id="content" tabIndex={-1} className={styles.content}>
         {children}
         <p className={styles.zone}>{texts.common.timesIn(zone)}</p>
       </main>
-      <Shortcuts pages={entries} />
+      <Shortcuts pages={entries} opened={dialog} onOpen={setDialog} onSignOut={() => void leave()} />
       {!isScoped && <LiveUpdates />}
     </div>
   );
 }
+
+const SignOut = ({ onClick }: { onClick: () => void }) => (
+  <Button variant="quiet" onClick={onClick}>
+    {texts.nav.signOut}
+  </Button>
+);

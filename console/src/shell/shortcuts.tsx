@@ -1,9 +1,11 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { Dialog } from '../ui/dialog';
+import { Loaded } from '../ui/loaded';
+import { useFile } from '../ui/use-file';
 import type { PageDefinition } from '../pages';
 import { texts } from '../texts';
-import styles from './shortcuts.module.css';
+import { isForCommands } from './command-keys';
 
 const isTyping = (target: EventTarget | undefined) =>
   target instanceof HTMLElement &&
@@ -23,19 +25,31 @@ function follow(shortcut: 'next' | 'previous'): boolean {
   return link !== null;
 }
 
-const goKeys = (pages: PageDefinition[]) =>
-  pages.flatMap(({ key, nav }) => (key && nav ? [[`g ${key}`, texts.shortcuts.go(nav.name)] as const] : []));
+export type ShellDialog = 'commands' | 'shortcuts';
+
+interface Props {
+  /** The pages that the session may open. */
+  pages: PageDefinition[];
+  opened: ShellDialog | undefined;
+  onOpen: (dialog: ShellDialog | undefined) => void;
+  onSignOut: () => void;
+}
 
 /** The time in which the key of a page must follow g. */
 const GO_MS = 1_500;
 
-/** The keys that work on every page, and the dialog that shows them. @param pages the pages that the session may open */
-export function Shortcuts({ pages }: { pages: PageDefinition[] }) {
-  const [isOpen, setOpen] = useState(false);
+/** The keys that work on every page, and the dialogs that they open. */
+export function Shortcuts({ pages, opened, onOpen, onSignOut }: Props) {
   const [, navigate] = useLocation();
   const wentAt = useRef(-GO_MS);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
+      if (isForCommands(event)) {
+        event.preventDefault();
+        // Another dialog would hide behind it with the text that is typed there.
+        if (!document.querySelector(':modal')) onOpen('commands');
+        return;
+      }
       // The target of an event in a shadow root, such as that of an editor, is the first in its path.
       if (isTyping(event.composedPath()[0]) || event.ctrlKey || event.metaKey || event.altKey) return;
       const page = event.timeStamp - wentAt.current < GO_MS && pages.find(({ key }) => key === event.key);
@@ -49,7 +63,7 @@ export function Shortcuts({ pages }: { pages: PageDefinition[] }) {
         '/': () => document.querySelector<HTMLInputElement>('[data-shortcut="search"]')?.focus(),
         j: () => follow('next') || moveRow(1),
         k: () => follow('previous') || moveRow(-1),
-        '?': () => setOpen(true),
+        '?': () => onOpen('shortcuts'),
       }[event.key];
       if (!act) return;
       event.preventDefault();
@@ -57,22 +71,31 @@ export function Shortcuts({ pages }: { pages: PageDefinition[] }) {
     };
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
-  }, [navigate, pages]);
-  if (!isOpen) return null;
+  }, [navigate, pages, onOpen]);
+  if (!opened) return null;
+  return <ShellDialogs pages={pages} opened={opened} onOpen={onOpen} onSignOut={onSignOut} />;
+}
+
+/** The dialogs, whose contents are in a file that is loaded when one opens first. */
+function ShellDialogs({ pages, opened, onOpen, onSignOut }: Props & { opened: ShellDialog }) {
+  const file = useFile('palette', () => import('./palette'));
+  const close = () => onOpen(undefined);
   return (
-    <Dialog title={texts.shortcuts.title} onClose={() => setOpen(false)}>
-      <dl className={styles.keys}>
-        {[...Object.entries(texts.shortcuts.keys), ...goKeys(pages)].map(([key, text]) => (
-          <div key={key}>
-            <dt>
-              {key.split(' ').map((each) => (
-                <kbd key={each}>{each}</kbd>
-              ))}
-            </dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
-      </dl>
+    <Dialog key={opened} title={texts.nav[opened]} onClose={close}>
+      <Loaded query={file}>
+        {({ Palette, ShortcutList }) =>
+          opened === 'commands' ? (
+            <Palette
+              pages={pages}
+              onShortcuts={() => onOpen('shortcuts')}
+              onSignOut={onSignOut}
+              onClose={close}
+            />
+          ) : (
+            <ShortcutList pages={pages} />
+          )
+        }
+      </Loaded>
     </Dialog>
   );
 }

@@ -29,19 +29,9 @@ export const nav = {
   givenUp: (count: number) => `${count.toLocaleString()} failed for good`,
   inProgress: (calls: number) => `${calls.toLocaleString()} ${calls === 1 ? 'call' : 'calls'} in progress`,
   signOut: 'Sign out',
+  commands: 'Commands',
+  shortcuts: 'Keyboard shortcuts',
   search: 'Find people and calls by number or name',
-};
-
-export const shortcuts = {
-  title: 'Keyboard shortcuts',
-  go: (page: string) => `Go to: ${page}`,
-  keys: {
-    '/': 'Search calls',
-    j: 'Next row, or next call',
-    k: 'Previous row, or previous call',
-    Enter: 'Open the row',
-    '?': 'Show these shortcuts',
-  },
 };
 
 /** The names of actors, by the kind of their credential. */

@@ -15,6 +15,7 @@ export * from './live';
 export * from './login';
 export * from './numbers';
 export * from './overview';
+export * from './palette';
 export * from './people';
 export * from './publishing';
 export * from './rehearsals';

@@ -10,6 +10,10 @@ const MAX_SHOWN = 100;
 export interface ListChoice extends Choice {
   /** The number of things that have the value. */
   count?: number;
+  /** A word about it, such as its kind. */
+  note?: string;
+  /** Whether the server has found it by the text, which its label need not contain. */
+  isFound?: boolean;
 }
 
 export interface ChoiceListProps {
@@ -22,6 +26,8 @@ export interface ChoiceListProps {
 
 interface Props extends ChoiceListProps {
   choices: ListChoice[];
+  /** Whether it is as wide as the part around it. */
+  isWide?: boolean;
   /** Whether a text that is no choice can be chosen too. */
   isFree?: boolean;
   maxLength?: number;
@@ -37,6 +43,7 @@ const toKey = (text: string) => text.trim().toLowerCase();
 export function ChoiceList({
   label,
   choices,
+  isWide,
   chosen,
   isMultiple = false,
   isFree = false,
@@ -48,7 +55,9 @@ export function ChoiceList({
   const id = useId();
   const [text, setText] = useState('');
   const [moved, setMoved] = useState<number>();
-  const found: ListChoice[] = choices.filter((choice) => toKey(choice.label).includes(toKey(text)));
+  const found: ListChoice[] = choices.filter(
+    (choice) => choice.isFound || toKey(choice.label).includes(toKey(text)),
+  );
   if (isFree && toKey(text) && !choices.some((choice) => toKey(choice.label) === toKey(text)))
     found.push({ value: text.trim(), label: texts.filters.typed(text.trim()) });
   const shown = found.slice(0, MAX_SHOWN);
@@ -67,7 +76,7 @@ export function ChoiceList({
     event.preventDefault();
   };
   return (
-    <div className={styles.choices}>
+    <div className={styles.choices} data-wide={isWide || undefined}>
       <input
         type="text"
         role="combobox"
@@ -113,6 +122,7 @@ export function ChoiceList({
             >
               <span dir="auto">{choice.label}</span>
               {choice.count !== undefined && <span>{choice.count.toLocaleString()}</span>}
+              {choice.note && <span>{choice.note}</span>}
             </li>
           ))}
         </ul>

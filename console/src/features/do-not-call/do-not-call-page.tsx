@@ -11,6 +11,7 @@ import { Loaded } from '../../ui/loaded';
 import { Page } from '../../ui/page';
 import { Pager } from '../../ui/table/pager';
 import { useQueryParameters } from '../../ui/filters/use-query-parameters';
+import { useCreateRequest } from '../../ui/use-create-request';
 import { texts } from '../../texts';
 import { EntryTable } from './entry-table';
 import { ImportDialog } from './import-dialog';
@@ -26,6 +27,7 @@ export default function DoNotCallPage() {
   const state = useQueryParameters();
   const [parameters, setParameters] = state;
   const [asked, setAsked] = useState<'add' | 'import' | { remove: string }>();
+  useCreateRequest('operate', () => setAsked('add'));
   const [done, setDone] = useState('');
   const query = filterQuery(parameters, ['search']) as Query;
   const entries = api.useQuery(

@@ -18,6 +18,7 @@ import { texts } from '../../texts';
 import { AddNumberDialog } from './add-number-dialog';
 import { CallsOfNumber } from './calls-of-number';
 import { readRowsPerPage } from '../../ui/table/rows-per-page';
+import { useCreateRequest } from '../../ui/use-create-request';
 
 type PhoneNumber = Schemas['PhoneNumberDto'];
 
@@ -34,6 +35,7 @@ export default function NumbersPage() {
   );
   const { names, isReading } = useAgentNames();
   const [isAdding, setAdding] = useState(false);
+  useCreateRequest('administer', () => setAdding(true));
   const [asked, setAsked] = useState<PhoneNumber>();
   const [done, setDone] = useState('');
   const release = async ({ number }: PhoneNumber) => {

@@ -8,6 +8,7 @@ import { Loaded } from '../../ui/loaded';
 import { Pager } from '../../ui/table/pager';
 import { SecretNotice } from '../../ui/secret-notice';
 import { useQueryParameters } from '../../ui/filters/use-query-parameters';
+import { useCreateRequest } from '../../ui/use-create-request';
 import { texts } from '../../texts';
 import { CreateKeyDialog } from './create-key-dialog';
 import { KeyTable, keyName } from './key-table';
@@ -30,6 +31,7 @@ export default function KeysPage() {
     { placeholderData: keepPreviousData },
   );
   const [isCreating, setCreating] = useState(false);
+  useCreateRequest('administer', () => setCreating(true));
   const [made, setMade] = useState<Schemas['CreatedApiKeyDto']>();
   const [asked, setAsked] = useState<Key>();
   const [revoked, setRevoked] = useState<Key>();

@@ -9,6 +9,7 @@ import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { Loaded } from '../../ui/loaded';
 import { SecretNotice } from '../../ui/secret-notice';
 import { Pager } from '../../ui/table/pager';
+import { useCreateRequest } from '../../ui/use-create-request';
 import { clearSession, SESSION_KEY, useSession } from '../../session/session';
 import { texts } from '../../texts';
 import { PersonDialog } from './person-dialog';
@@ -36,6 +37,7 @@ export default function PeoplePage() {
   const queries = useQueryClient();
   const ownId = useSession().data?.user.id;
   const [asked, setAsked] = useState<Asked>();
+  useCreateRequest('administer', () => setAsked({ act: 'invite' }));
   const [made, setMade] = useState<PersonLink & { name: string }>();
   const [done, setDone] = useState<string>();
   const close = () => setAsked(undefined);

@@ -12,6 +12,7 @@ import { texts } from '../../texts';
 import { CreateTemplateDialog } from './create-template-dialog';
 import styles from './templates.module.css';
 import { readRowsPerPage } from '../../ui/table/rows-per-page';
+import { useCreateRequest } from '../../ui/use-create-request';
 
 type Template = Schemas['PromptTemplateSummaryDto'];
 
@@ -39,6 +40,7 @@ const COLUMNS: Column<Template>[] = [
 export default function TemplatesPage() {
   const [parameters, setParameters] = useQueryParameters();
   const [isCreating, setCreating] = useState(false);
+  useCreateRequest('administer', () => setCreating(true));
   const query = { page: Number(parameters.get('page') ?? 1), limit: readRowsPerPage() };
   const templates = api.useQuery(
     'get',

@@ -15,6 +15,7 @@ import { texts } from '../../texts';
 import { CreateToolDialog } from './create-tool-dialog';
 import { offeredNames } from './offered-tools';
 import { readRowsPerPage } from '../../ui/table/rows-per-page';
+import { useCreateRequest } from '../../ui/use-create-request';
 
 type Tool = Schemas['ToolDto'];
 
@@ -30,6 +31,7 @@ export default function ToolsPage() {
   const state = useQueryParameters();
   const [parameters, setParameters] = state;
   const [isCreating, setCreating] = useState(false);
+  useCreateRequest('administer', () => setCreating(true));
   const query = {
     page: Number(parameters.get('page') ?? 1),
     limit: readRowsPerPage(),

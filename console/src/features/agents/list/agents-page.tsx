@@ -13,6 +13,7 @@ import { texts } from '../../../texts';
 import { AgentTable } from './agent-table';
 import { CreateAgentDialog } from './create-agent-dialog';
 import { readRowsPerPage } from '../../../ui/table/rows-per-page';
+import { useCreateRequest } from '../../../ui/use-create-request';
 
 type Query = NonNullable<operations['listAgents']['parameters']['query']>;
 
@@ -69,6 +70,7 @@ export default function AgentsPage() {
   // The page of a template leads here with its id.
   const template = parameters.get('template') ?? undefined;
   const [isCreating, setCreating] = useState(template !== undefined);
+  useCreateRequest('administer', () => setCreating(true));
   const closeCreation = () => {
     setCreating(false);
     if (template !== undefined) setParameters({ template: undefined }, { replace: true });

@@ -14,6 +14,7 @@ import { texts } from '../../../texts';
 import { CreateDialog } from './create-dialog';
 import { isBeingRead, StateOfSources } from '../state-of';
 import { readRowsPerPage } from '../../../ui/table/rows-per-page';
+import { useCreateRequest } from '../../../ui/use-create-request';
 
 type KnowledgeBase = Schemas['KnowledgeBaseDto'];
 
@@ -55,6 +56,7 @@ export default function KnowledgePage() {
   const state = useQueryParameters();
   const [parameters, setParameters] = state;
   const [isCreating, setCreating] = useState(false);
+  useCreateRequest('administer', () => setCreating(true));
   const query = {
     page: Number(parameters.get('page') ?? 1),
     limit: readRowsPerPage(),
