@@ -128,8 +128,8 @@ export const CLAIM_DELIVERY = statement<OrderingKey, ClaimedDelivery>(
 const PROBED = 100;
 
 /**
- * Starts an attempt of a delivery of an endpoint that is failing, whenever it is due: the one that was not tried for the
- * longest time, because the receiver may refuse one delivery alone.
+ * Starts an attempt of a delivery of an endpoint that is failing, whenever it is due: one that was not tried yet, or not for
+ * the longest time, because the receiver may refuse one delivery alone.
  */
 export const CLAIM_PROBE = statement<{ workspaceId: string; endpointId: string }, ClaimedDelivery>(
   'claim-webhook-probe',
@@ -137,11 +137,11 @@ export const CLAIM_PROBE = statement<{ workspaceId: string; endpointId: string }
     `
       SELECT id, endpoint_id, event_id FROM (
         SELECT DISTINCT ON (ordering_key) * FROM (
-          SELECT id, endpoint_id, event_id, ordering_key, sequence, next_attempt_at FROM webhook_deliveries
+          SELECT id, endpoint_id, event_id, ordering_key, sequence, attempts, next_attempt_at FROM webhook_deliveries
           WHERE workspace_id = $workspaceId AND endpoint_id = $endpointId AND ${IS_PENDING}
           ORDER BY sequence LIMIT ${PROBED}) AS oldest
         ORDER BY ordering_key, sequence) AS first_of_each
-      ORDER BY next_attempt_at, sequence LIMIT 1`,
+      ORDER BY attempts > 0, next_attempt_at, sequence LIMIT 1`,
     `endpoint_status = '${ENDPOINT_STATUS.failing}'`,
   ),
 );
