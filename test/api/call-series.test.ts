@@ -87,7 +87,7 @@ describe('Calls over time', () => {
     test('in days of a time zone, by agent and version, and for one of them', async () => {
       const all = await measure('start_date=2026-03-28&end_date=2026-03-30&timezone=Europe/Berlin');
       expect(all.totals).toEqual({
-        latency: { turns: 6, p50_ms: near(600), p90_ms: near(4_000) },
+        latency: { turns: 6, p50_ms: near(600), p90_ms: near(4_000), p95_ms: near(4_000) },
         usage: [
           { kind: 'stt_seconds', provider: 'deepgram', amount: 60 },
           { kind: 'tts_characters', provider: '', amount: 80 },
@@ -96,7 +96,7 @@ describe('Calls over time', () => {
       // The first call is of the next day in Berlin.
       expect(all.buckets.map(({ groups }: { groups: object[] }) => groups)).toEqual([
         [],
-        [{ key: null, turns: 6, p50_ms: near(600), p90_ms: near(4_000) }],
+        [{ key: null, turns: 6, p50_ms: near(600), p90_ms: near(4_000), p95_ms: near(4_000) }],
         [],
       ]);
       const utc = await measure('start_date=2026-03-28&end_date=2026-03-30');
@@ -110,9 +110,9 @@ describe('Calls over time', () => {
       expect(
         versions.groups.map(({ key, latency }: { key: string; latency: object }) => [key, latency]),
       ).toEqual([
-        [`${agents[0]}/1`, { turns: 3, p50_ms: near(500), p90_ms: near(590) }],
-        [`${agents[0]}/2`, { turns: 2, p50_ms: near(1_300), p90_ms: near(1_400) }],
-        [`${agents[1]}/1`, { turns: 1, p50_ms: near(4_000), p90_ms: near(4_000) }],
+        [`${agents[0]}/1`, { turns: 3, p50_ms: near(500), p90_ms: near(590), p95_ms: near(600) }],
+        [`${agents[0]}/2`, { turns: 2, p50_ms: near(1_300), p90_ms: near(1_400), p95_ms: near(1_400) }],
+        [`${agents[1]}/1`, { turns: 1, p50_ms: near(4_000), p90_ms: near(4_000), p95_ms: near(4_000) }],
       ]);
       expect(versions.groups[1].label).toMatch(/ v2$/);
       const one = await measure(`group_by=agent&agent_id=${agents[1]}`);

@@ -334,9 +334,9 @@ describeInBrowser('The analytics', () => {
     const page = await open('&interval=week');
     const figures = page.getByRole('list', { name: 'Response time', exact: true }).getByRole('listitem');
     await figures.first().waitFor();
-    const [median, ninth, answers] = await figures.allInnerTexts();
-    expect(median).toMatch(/Median\s+1\.[01] s/);
-    expect(ninth).toMatch(/90th percentile\s+[34]\.\d s/);
+    const [p50, p95, answers] = await figures.allInnerTexts();
+    expect(p50).toMatch(/Median \(p50\)\s+1\.[01] s/);
+    expect(p95).toMatch(/95th percentile \(p95\)\s+[34]\.\d s/);
     expect(answers).toMatch(/Answers\s+5/);
     expect(await readRows(page, 'Response time: Agents side by side')).toEqual([
       ['Front desk', expect.stringMatching(/^1\.[01] s$/), expect.stringMatching(/^[12]\.\d s$/), '4'],
@@ -349,8 +349,8 @@ describeInBrowser('The analytics', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     const bars = page.getByRole('img', { name: 'Response time', exact: true }).locator('g');
     expect(await bars.locator('title').allTextContents()).toEqual([
-      expect.stringMatching(/median 1\.[01] s, 90th percentile [12]\.\d s$/),
-      expect.stringMatching(/median [34]\.\d s, 90th percentile [34]\.\d s$/),
+      expect.stringMatching(/median 1\.[01] s, 95th percentile [12]\.\d s$/),
+      expect.stringMatching(/median [34]\.\d s, 95th percentile [34]\.\d s$/),
     ]);
     await page.getByText('All calls are counted: outbound, inbound and web calls.').waitFor();
     await bars.nth(1).click();

@@ -133,7 +133,7 @@ describeInBrowser('The console', () => {
       .getByText(/^answered after \d+\.\d s$/)
       .first()
       .waitFor();
-    await page.getByText('Response time, median').waitFor();
+    await page.getByText('Response time, median (p50)').waitFor();
     // The words that lie at the end of the picture are shown beneath it.
     const place = page.getByRole('slider', { name: 'Place in the recording' });
     const box = await place.boundingBox();

@@ -125,7 +125,7 @@ describeInBrowser('Somebody who talks to an agent', () => {
       expect(await page.locator('audio').getAttribute('src')).toBe(`/api/calls/${id}/recording`);
       await page.getByRole('img', { name: 'How loud the person was' }).waitFor();
       await page.getByRole('radio', { name: 'the agent' }).check();
-      await page.getByText('Response time, median').waitFor();
+      await page.getByText('Response time, median (p50)').waitFor();
       await page
         .getByText(/^answered after \d+\.\d s$/)
         .first()

@@ -6,7 +6,8 @@ const withLatencies = (...latencies: (number | null)[]) => latencies.map((latenc
 test('the latency of a call is that of its answers, and unknown without any', () => {
   expect(measureLatency(withLatencies(null, 900, null, 2_400, 1_100))).toEqual({
     answers: 3,
-    median: 1_100,
+    p50: 1_100,
+    p95: 2_400,
     slowest: 2_400,
   });
   expect(measureLatency(withLatencies(null, null))).toBeUndefined();

@@ -9,7 +9,8 @@ const labels = texts.performance;
 export interface Latency {
   answers: number;
   /** Milliseconds. */
-  median: number;
+  p50: number;
+  p95: number;
   slowest: number;
 }
 
@@ -18,11 +19,19 @@ export function measureLatency(
   turns: Pick<Schemas['TranscriptTurnDto'], 'latency_ms'>[],
 ): Latency | undefined {
   const sorted = turns.flatMap(({ latency_ms }) => latency_ms ?? []).sort((one, other) => one - other);
-  const median = sorted[Math.ceil(sorted.length / 2) - 1];
-  const slowest = sorted.at(-1);
-  if (median === undefined || slowest === undefined) return undefined;
-  return { answers: sorted.length, median, slowest };
+  const [p50, p95, slowest] = [0.5, 0.95, 1].map((share) => sorted[Math.ceil(share * sorted.length) - 1]);
+  if (p50 === undefined || p95 === undefined || slowest === undefined) return undefined;
+  return { answers: sorted.length, p50, p95, slowest };
 }
+
+/** The latency of a call as facts, without values if it is not known. */
+export const latencyFacts = (latency: Latency | undefined): Fact[] => [
+  ...(['p50', 'p95', 'slowest'] as const).map((name) => ({
+    name: labels[name],
+    value: latency && latencyText(latency[name]),
+  })),
+  { name: labels.answers, value: latency?.answers.toLocaleString() },
+];
 
 const countText = (count: number) => count.toLocaleString();
 

@@ -65,13 +65,13 @@ export const analytics = {
   asOf: 'As of',
   responseTimes: 'Response time',
   responseTimesText:
-    'From the end of the person’s words to the first words of the agent, of calls whose runtime reports it. A bar is the median, and the line above it ends at the 90th percentile. All calls are counted: outbound, inbound and web calls.',
+    'From the end of the person’s words to the first words of the agent, of calls whose runtime reports it. A bar is the median (p50), and the line above it ends at the 95th percentile (p95). All calls are counted: outbound, inbound and web calls.',
   noResponseTimes: 'No response time is known for this period.',
-  median: 'Median',
-  ninth: '90th percentile',
+  p50: 'Median (p50)',
+  p95: '95th percentile (p95)',
   answers: 'Answers',
-  responseTitle: (label: string, median: string, ninth: string) =>
-    `${label}: median ${median}, 90th percentile ${ninth}`,
+  responseTitle: (label: string, p50: string, p95: string) =>
+    `${label}: median ${p50}, 95th percentile ${p95}`,
   usage: 'Usage by provider',
   usageText:
     'Of all calls, outbound, inbound and web, as runtimes report it. Providers bill this at their own rates.',

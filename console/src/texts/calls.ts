@@ -164,7 +164,8 @@ export const compare = {
 
 export const performance = {
   title: 'Response time and cost',
-  median: 'Response time, median',
+  p50: 'Response time, median (p50)',
+  p95: 'Response time, 95th percentile (p95)',
   slowest: 'Response time, slowest',
   answers: 'Answers',
   answered: (seconds: string) => `answered after ${seconds}`,
@@ -172,8 +173,8 @@ export const performance = {
   unknown:
     'The runtime has not reported when the person stopped speaking, so the response time is not known.',
   figures: {
-    turn_gap_ms_p50: 'Response time, median',
-    turn_gap_ms_p95: 'Response time, 95th percentile',
+    turn_gap_ms_p50: 'Response time, median (p50)',
+    turn_gap_ms_p95: 'Response time, 95th percentile (p95)',
     turns: 'Turns of the person',
     interruptions: 'Interruptions',
     llm_tokens_estimated: 'Model tokens estimated',

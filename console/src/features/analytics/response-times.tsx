@@ -63,7 +63,7 @@ interface FiguresProps {
 }
 
 function Figures({ now, before, isComparing }: FiguresProps) {
-  const toTile = (name: 'p50_ms' | 'p90_ms', label: string) => {
+  const toTile = (name: 'p50_ms' | 'p95_ms', label: string) => {
     const [value, then] = [now[name], before?.[name]];
     const since = value !== null && then ? findRelativeChange(value, then, 'less') : undefined;
     return { key: name, name: label, value: showLatency(value), change: isComparing ? { since } : undefined };
@@ -72,8 +72,8 @@ function Figures({ now, before, isComparing }: FiguresProps) {
     <Tiles
       label={labels.responseTimes}
       tiles={[
-        toTile('p50_ms', labels.median),
-        toTile('p90_ms', labels.ninth),
+        toTile('p50_ms', labels.p50),
+        toTile('p95_ms', labels.p95),
         { key: 'turns', name: labels.answers, value: now.turns.toLocaleString() },
       ]}
     />
@@ -82,17 +82,17 @@ function Figures({ now, before, isComparing }: FiguresProps) {
 
 const MS_PER_SECOND = 1_000;
 
-/** The median as a bar, and the 90th percentile as a line above it. A bar leads to its calls. */
+/** The median as a bar, and the 95th percentile as a line above it. A bar leads to its calls. */
 function Chart({ report, measured }: Pick<Props, 'report' | 'measured'>) {
   const names = bucketNames(measured);
   const bars = measured.buckets.map((bucket, index) => {
-    const { p50_ms, p90_ms, turns } = bucket.latency;
+    const { p50_ms, p95_ms, turns } = bucket.latency;
     const label = names[index] ?? '';
     return {
       label,
-      title: labels.responseTitle(label, showLatency(p50_ms), showLatency(p90_ms)),
+      title: labels.responseTitle(label, showLatency(p50_ms), showLatency(p95_ms)),
       value: p50_ms ?? 0,
-      reach: p90_ms ?? undefined,
+      reach: p95_ms ?? undefined,
       href: turns > 0 ? callsHref(report, getBucketBounds(bucket)) : undefined,
     };
   });
@@ -125,12 +125,12 @@ function Groups({ report, group, groups }: GroupsProps) {
       },
     },
     {
-      key: 'median',
-      header: labels.median,
+      key: 'p50',
+      header: labels.p50,
       cell: ({ latency }) => showLatency(latency.p50_ms),
       align: 'end',
     },
-    { key: 'ninth', header: labels.ninth, cell: ({ latency }) => showLatency(latency.p90_ms), align: 'end' },
+    { key: 'p95', header: labels.p95, cell: ({ latency }) => showLatency(latency.p95_ms), align: 'end' },
     {
       key: 'answers',
       header: labels.answers,
@@ -146,7 +146,7 @@ function Groups({ report, group, groups }: GroupsProps) {
         ['key', ({ key }) => key ?? ''],
         ['group', groupName],
         ['p50_ms', ({ latency }) => latency.p50_ms ?? ''],
-        ['p90_ms', ({ latency }) => latency.p90_ms ?? ''],
+        ['p95_ms', ({ latency }) => latency.p95_ms ?? ''],
         ['turns', ({ latency }) => latency.turns],
       ],
       groups,

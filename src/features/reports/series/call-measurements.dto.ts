@@ -29,6 +29,7 @@ export class LatencyDto {
   @IntegerField({ description: 'The answers of agents whose latency is known.' }) turns: number;
   @IntegerField({ nullable, description: 'The median. null: there are none.' }) p50_ms: number | null;
   @IntegerField({ nullable, description: 'Nine of ten answers are not slower.' }) p90_ms: number | null;
+  @IntegerField({ nullable, description: '19 of 20 answers are not slower.' }) p95_ms: number | null;
 }
 
 export class UsageDto {
@@ -59,7 +60,7 @@ export class MeasurementTotalsDto {
   @ListField(() => UsageDto) usage: UsageDto[];
 }
 
-const LATENCY = { turns: 48, p50_ms: 910, p90_ms: 1_640 };
+const LATENCY = { turns: 48, p50_ms: 910, p90_ms: 1_640, p95_ms: 2_050 };
 const USAGE = [{ kind: 'stt_seconds', provider: 'deepgram', amount: 312 }];
 
 @Example({

@@ -109,6 +109,7 @@ function toLatency(rows: MeasurementRow[]): LatencyDto {
     turns: [...counts.values()].reduce((sum, count) => sum + count, 0),
     p50_ms: findPercentile(counts, 0.5),
     p90_ms: findPercentile(counts, 0.9),
+    p95_ms: findPercentile(counts, 0.95),
   };
 }
 

@@ -1,7 +1,6 @@
 import type { Schemas } from '../../../api/client';
-import { figureFacts, measureLatency, usageFacts } from '../../../domain/call-performance';
+import { figureFacts, latencyFacts, measureLatency, usageFacts } from '../../../domain/call-performance';
 import { Facts } from '../../../ui/facts';
-import { latencyText } from '../../../ui/moment';
 import { Section } from '../../../ui/page';
 import { texts } from '../../../texts';
 
@@ -17,9 +16,7 @@ export function Performance({ call, turns }: Props) {
   const analysis = call.analysis ?? {};
   const latency = measureLatency(turns);
   const facts = [
-    { name: labels.median, value: latency && latencyText(latency.median) },
-    { name: labels.slowest, value: latency && latencyText(latency.slowest) },
-    { name: labels.answers, value: latency && latency.answers.toLocaleString() },
+    ...latencyFacts(latency),
     ...figureFacts(analysis, latency !== undefined),
     { name: texts.call.facts.charge, value: call.ended_at && call.charge.toLocaleString() },
     ...usageFacts(analysis),

@@ -2,11 +2,10 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../../../api/client';
 import { CallDuration } from '../../../domain/call-duration';
-import { figureFacts, measureLatency, usageFacts } from '../../../domain/call-performance';
+import { figureFacts, latencyFacts, measureLatency, usageFacts } from '../../../domain/call-performance';
 import { CallStatus } from '../../../domain/call-status';
 import { getTerm } from '../../../domain/term';
 import { texts } from '../../../texts';
-import { latencyText } from '../../../ui/moment';
 import { TimeText } from '../../../ui/time-text';
 import type { Turn } from '../../../domain/turns';
 
@@ -47,9 +46,7 @@ export function listFacts(call: Schemas['CallDetailDto'], turns: Turn[]): Compar
       value: connected_at && <CallDuration call={call} />,
       key: call.duration_sec,
     },
-    { name: texts.performance.median, value: latency && latencyText(latency.median) },
-    { name: texts.performance.slowest, value: latency && latencyText(latency.slowest) },
-    { name: texts.performance.answers, value: latency?.answers },
+    ...latencyFacts(latency),
     { name: texts.compare.turns, value: turns.length || undefined },
     ...figureFacts(analysis, latency !== undefined),
     { name: names.charge, value: call.ended_at && call.charge },
