@@ -187,7 +187,7 @@ describeInBrowser('The analytics', () => {
       'Talk time': '5:20',
       'Average duration': '1:04',
       Credits: '7',
-      'Credits per connected call': '1.40',
+      'Credits per person reached': '1.75',
     });
     await chooseFilter(page, 'Agent', 'Renewals');
     await until(async () => (await readFigures(page)).Calls === '3');
@@ -253,10 +253,10 @@ describeInBrowser('The analytics', () => {
     expect(new Set(await readBars('fill')).size).toBe(2);
     expect((await chart.locator('title').first().textContent())?.split('\n').slice(1)).toEqual([
       'outbound: 75% (8 calls)',
-      'inbound: 100% (2 calls, small sample)',
+      'inbound: 100% (small sample: 2 calls)',
     ]);
     await page.getByText('Pale bars are of fewer than 5 calls.').waitFor();
-    await page.getByText('Grey figures are of fewer than 5 calls.').waitFor();
+    await page.getByText('Underlined grey figures are of fewer than 5 calls.').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
 
     // In the second week, the second version of an agent has no call, and the other agent a share of 33.3%.
@@ -264,9 +264,9 @@ describeInBrowser('The analytics', () => {
     const titles = page.getByRole('img', { name: 'Answer rate over time' }).locator('title');
     await titles.nth(1).waitFor({ state: 'attached' });
     expect((await titles.nth(1).textContent())?.split('\n').slice(1).sort()).toEqual([
-      'Front desk v1: 100% (1 call, small sample)',
+      'Front desk v1: 100% (small sample: 1 call)',
       'Front desk v2: – (0 calls)',
-      'Renewals v1: 33.3% (3 calls, small sample)',
+      'Renewals v1: 33.3% (small sample: 3 calls)',
     ]);
     expect(await chart.locator('g').nth(1).locator('rect[fill]').count()).toBe(2);
   });
@@ -292,7 +292,7 @@ describeInBrowser('The analytics', () => {
 
     await page.goto(`${parley.url}/analytics?${PERIOD}&interval=week&group_by=disconnect_reason`);
     await page
-      .getByRole('row', { name: /busy 2 0 0% \(small sample\) 2/ })
+      .getByRole('row', { name: /busy 2 0 0% \(small sample: 2 calls\) 2/ })
       .getByRole('link')
       .first()
       .click();
@@ -302,8 +302,8 @@ describeInBrowser('The analytics', () => {
   test('compare agents, campaigns and versions side by side, in the order that the address names', async () => {
     const page = await open();
     expect((await readRows(page, 'Agents side by side')).map((row) => row.slice(0, 4))).toEqual([
-      ['Front desk', '4', '4', expect.stringMatching(/^100%\s\(small sample\)$/)],
-      ['Renewals', '3', '1', expect.stringMatching(/^33\.3%\s\(small sample\)$/)],
+      ['Front desk', '4', '4', expect.stringMatching(/^100%\s\(small sample: 4 calls\)$/)],
+      ['Renewals', '3', '1', expect.stringMatching(/^33\.3%\s\(small sample: 3 calls\)$/)],
     ]);
     await page.getByRole('button', { name: 'Answer rate' }).click();
     await page.getByRole('button', { name: 'Answer rate' }).click();
@@ -339,8 +339,13 @@ describeInBrowser('The analytics', () => {
     expect(p95).toMatch(/95th percentile \(p95\)\s+[34]\.\d s/);
     expect(answers).toMatch(/Answers\s+5/);
     expect(await readRows(page, 'Response time: Agents side by side')).toEqual([
-      ['Front desk', expect.stringMatching(/^1\.[01] s$/), expect.stringMatching(/^[12]\.\d s$/), '4'],
-      ['Renewals', expect.stringMatching(/^[34]\.\d s$/), expect.stringMatching(/^[34]\.\d s$/), '1'],
+      ['Front desk', expect.stringMatching(/^1\.[01] s/), expect.stringMatching(/^[12]\.\d s/), '4'],
+      [
+        'Renewals',
+        expect.stringMatching(/^[34]\.\d s \(small sample: 1 answer\)$/),
+        expect.stringMatching(/^[34]\.\d s/),
+        '1',
+      ],
     ]);
     expect(await readRows(page, 'Usage by provider')).toEqual([
       ['Model tokens', 'not named', '1,200'],
@@ -368,12 +373,12 @@ describeInBrowser('The analytics', () => {
     const page = await open('&metric=rate');
     const map = page.getByRole('grid', { name: 'Answer rate by weekday and hour' });
     const monday = map.getByRole('link', {
-      name: 'Monday 09:00–10:00: Answer rate 100% (4 calls, small sample)',
+      name: 'Monday 09:00–10:00: Answer rate 100% (small sample: 4 calls)',
     });
     await monday.focus();
     await page.keyboard.press('ArrowDown');
     const tuesday = map.getByRole('link', {
-      name: 'Tuesday 14:00–15:00: Answer rate 0% (2 calls, small sample)',
+      name: 'Tuesday 14:00–15:00: Answer rate 0% (small sample: 2 calls)',
     });
     expect(await tuesday.count()).toBe(1);
     expect(await map.locator('a[tabindex="0"]').count()).toBe(1);
@@ -403,7 +408,7 @@ describeInBrowser('The analytics', () => {
       return [await cell.getAttribute('data-level'), await cell.getAttribute('data-small')];
     };
     expect(await readLook('Monday 09:00–10:00: Answer rate 100% (6 calls)')).toEqual(['5', null]);
-    expect(await readLook('Saturday 11:00–12:00: Answer rate 100% (1 call, small sample)')).toEqual([
+    expect(await readLook('Saturday 11:00–12:00: Answer rate 100% (small sample: 1 call)')).toEqual([
       null,
       'true',
     ]);

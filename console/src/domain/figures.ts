@@ -1,6 +1,7 @@
 import type { Sums } from '../api/series';
 import { texts } from '../texts';
 import { durationText } from '../ui/moment';
+import { type SampleOf, smallText } from './small-sample';
 
 const labels = texts.sums;
 
@@ -14,7 +15,15 @@ export interface Figure {
   isShare?: boolean;
   /** Whether it is better when there is more or less of it. Left out: neither. */
   better?: 'more' | 'less';
+  /** The kind of calls that a rate or an average is of. Left out: the figure is a sum, which is exact whatever it is. */
+  sampleOf?: Exclude<SampleOf, 'answers'>;
 }
+
+type Sampled = Partial<Record<Exclude<SampleOf, 'answers'>, number>>;
+
+/** Says that a figure is of few calls; undefined: it is not. */
+export const findSmallText = ({ sampleOf }: Pick<Figure, 'sampleOf'>, sums: Sampled) =>
+  sampleOf && smallText(sampleOf, sums[sampleOf] ?? 0);
 
 const whole = new Intl.NumberFormat();
 const count = (value: number) => whole.format(value);
@@ -23,6 +32,8 @@ const durationIfKnown = (value: number) => (Number.isNaN(value) ? texts.common.n
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 const percentIfKnown = (value: number) => (Number.isNaN(value) ? texts.common.none : percent.format(value));
 const decimal = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const decimalIfKnown = (value: number) => (Number.isNaN(value) ? texts.common.none : decimal.format(value));
+const divide = (credits: number, calls: number) => (calls === 0 ? NaN : credits / calls);
 const relative = new Intl.NumberFormat(undefined, {
   style: 'percent',
   maximumFractionDigits: 0,
@@ -44,6 +55,7 @@ export const FIGURES: Figure[] = [
     key: 'rate',
     name: labels.rate,
     of: ({ calls, connected }) => connected / calls,
+    sampleOf: 'calls',
     show: percentIfKnown,
     isShare: true,
     better: 'more',
@@ -59,6 +71,7 @@ export const FIGURES: Figure[] = [
     key: 'contact',
     name: labels.contact,
     of: ({ reached = NaN, calls }) => reached / calls,
+    sampleOf: 'calls',
     show: percentIfKnown,
     isShare: true,
     better: 'more',
@@ -82,14 +95,24 @@ export const FIGURES: Figure[] = [
     key: 'average',
     name: labels.average,
     of: ({ connected, average_duration_sec }) => (connected === 0 ? NaN : average_duration_sec),
+    sampleOf: 'connected',
     show: durationIfKnown,
   },
   { key: 'credits', name: labels.credits, of: ({ credits }) => credits, show: count },
   {
     key: 'cost',
     name: labels.cost,
-    of: ({ credits, connected }) => credits / connected,
-    show: (value) => (Number.isNaN(value) ? texts.common.none : decimal.format(value)),
+    of: ({ credits, connected }) => divide(credits, connected),
+    sampleOf: 'connected',
+    show: decimalIfKnown,
+    better: 'less',
+  },
+  {
+    key: 'reachedCost',
+    name: labels.reachedCost,
+    of: ({ credits, reached = NaN }) => divide(credits, reached),
+    sampleOf: 'reached',
+    show: decimalIfKnown,
     better: 'less',
   },
 ];

@@ -2,7 +2,8 @@ import type { Sums } from '../api/series';
 import { texts } from '../texts';
 import { type Column, Table } from '../ui/table/table';
 import { ChangeText } from './change-text';
-import { type Figure, FIGURES, findChange } from './figures';
+import { type Figure, FIGURES, findChange, findSmallText } from './figures';
+import { SampledValue } from './sampled-value';
 
 interface Props {
   caption: string;
@@ -15,8 +16,12 @@ interface Props {
 
 /** Totals in rows, beside the totals of another period. */
 export function SumsTable({ caption, what, now, before, other }: Props) {
-  const shown = ({ of, show }: Figure, totals: Sums | undefined) =>
-    totals ? show(of(totals)) : texts.common.none;
+  const shown = (figure: Figure, totals: Sums | undefined) =>
+    totals ? (
+      <SampledValue small={findSmallText(figure, totals)}>{figure.show(figure.of(totals))}</SampledValue>
+    ) : (
+      texts.common.none
+    );
   const columns: Column<Figure>[] = [
     { key: 'what', header: what, cell: ({ name }) => name },
     { key: 'now', header: now.header, cell: (row) => shown(row, now.totals), align: 'end', phone: 'aside' },

@@ -40,12 +40,9 @@ export const analytics = {
   barTitle: (label: string, value: string, then: string | undefined) =>
     then === undefined ? `${label}: ${value}` : `${label}: ${value}, in the previous period ${then}`,
   partTitle: (group: string, value: string) => `${group}: ${value}`,
-  sample: (count: number, isConnected: boolean) =>
-    `${count.toLocaleString()} ${isConnected ? 'connected ' : ''}${count === 1 ? 'call' : 'calls'}`,
-  smallSample: 'small sample',
   smallBars: (count: string) => `Pale bars are of fewer than ${count}.`,
   smallCells: (count: string) => `Hatched cells are of fewer than ${count}.`,
-  smallRows: (count: number) => `Grey figures are of fewer than ${count} calls.`,
+  smallRows: (count: number) => `Underlined grey figures are of fewer than ${count} calls.`,
   others: 'All others',
   table: 'Data',
   start: 'Start',

@@ -44,4 +44,12 @@ export const sums = {
   average: 'Average duration',
   credits: 'Credits',
   cost: 'Credits per connected call',
+  reachedCost: 'Credits per person reached',
+  samples: {
+    calls: (count: number) => `${count.toLocaleString()} ${count === 1 ? 'call' : 'calls'}`,
+    connected: (count: number) => `${count.toLocaleString()} connected ${count === 1 ? 'call' : 'calls'}`,
+    reached: (count: number) => `${count.toLocaleString()} ${count === 1 ? 'person' : 'people'} reached`,
+    answers: (count: number) => `${count.toLocaleString()} ${count === 1 ? 'answer' : 'answers'}`,
+  },
+  small: (sample: string) => `small sample: ${sample}`,
 };

@@ -1,4 +1,6 @@
 import { texts } from '../../texts';
+import { SampledValue } from '../../domain/sampled-value';
+import { smallText } from '../../domain/small-sample';
 import styles from './list/agents.module.css';
 
 interface Props {
@@ -14,7 +16,9 @@ export const Share = ({ part, whole, isBad = false }: Props) =>
   whole === 0 ? (
     texts.common.none
   ) : (
-    <span title={`${part} / ${whole}`} className={isBad && part > 0 ? styles.bad : undefined}>
-      {percent.format(part / whole)}
-    </span>
+    <SampledValue small={smallText('calls', whole)}>
+      <span title={`${part} / ${whole}`} className={isBad && part > 0 ? styles.bad : undefined}>
+        {percent.format(part / whole)}
+      </span>
+    </SampledValue>
   );

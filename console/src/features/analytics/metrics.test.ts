@@ -25,8 +25,8 @@ test('a rate of fewer than five calls is a small sample, and an average of fewer
 test('a value names the calls that it is of', () => {
   const show = (metric: string, ...sample: [calls: number, connected: number]) =>
     showWithCalls(findMetric(metric), sumsOf(...sample));
-  expect(show('rate', 1, 1)).toBe('100% (1 call, small sample)');
+  expect(show('rate', 1, 1)).toBe('100% (small sample: 1 call)');
   expect(show('rate', 1_200, 600)).toBe('50% (1,200 calls)');
-  expect(show('average', 20, 1)).toBe('1:00 (1 connected call, small sample)');
+  expect(show('average', 20, 1)).toBe('1:00 (small sample: 1 connected call)');
   expect(show('calls', 2, 2)).toBe('2 (2 calls)');
 });

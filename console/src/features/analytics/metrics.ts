@@ -1,5 +1,6 @@
 import type { SeriesSums } from '../../api/series';
-import { type Figure, FIGURES } from '../../domain/figures';
+import { type Figure, FIGURES, findSmallText } from '../../domain/figures';
+import { sampleText } from '../../domain/small-sample';
 import { texts } from '../../texts';
 
 /** A figure of the calls of a bucket or a group. */
@@ -9,29 +10,28 @@ export interface Metric {
   /** NaN: there are no calls that it is about */
   of: (sums: SeriesSums) => number;
   show: (value: number) => string;
-  /** Whether the values of the groups add up to that of all calls. */
-  isSum: boolean;
+  /** Left out: the value is a sum. */
+  sampleOf?: 'calls' | 'connected';
   isShare: boolean;
   /** Whether the value is a time in seconds. */
   isTime: boolean;
 }
 
-const SUMS = ['calls', 'connected', 'failed', 'seconds', 'credits'];
-const OTHERS = ['rate', 'average', 'cost'];
 const TIMES = ['seconds', 'average'];
 
-const toMetric = ({ key, name, of, show, isShare = false }: Figure): Metric => ({
+const toMetric = ({ key, name, of, show, isShare = false, sampleOf }: Figure): Metric => ({
   key,
   name,
   of: (sums) => of({ ...sums, under_way: 0, average_duration_sec: sums.seconds / sums.connected }),
   show: (value) => (Number.isNaN(value) ? texts.common.none : show(value)),
-  isSum: SUMS.includes(key),
+  sampleOf: sampleOf === 'reached' ? undefined : sampleOf,
   isShare,
   isTime: TIMES.includes(key),
 });
 
-/** The figures that a series has for each bucket and group. */
-export const METRICS = FIGURES.filter(({ key }) => [...SUMS, ...OTHERS].includes(key)).map(toMetric);
+/** The figures that a series has for each bucket and group: it does not know who was reached. */
+const KEYS = ['calls', 'connected', 'rate', 'failed', 'seconds', 'average', 'credits', 'cost'];
+export const METRICS = FIGURES.filter(({ key }) => KEYS.includes(key)).map(toMetric);
 
 export const findMetric = (key: string | null): Metric => {
   const [first] = METRICS;
@@ -40,28 +40,16 @@ export const findMetric = (key: string | null): Metric => {
   return found;
 };
 
-/** With fewer calls, a single one changes a rate or an average by far. */
-export const MIN_SAMPLE = 5;
+/** Whether a value is that of too few calls to say much. */
+export const isSmallSample = (metric: Metric, sums: SeriesSums) => findSmallText(metric, sums) !== undefined;
 
-/** The calls that a value is about: those of an average and a cost were connected. */
-const getSample = ({ isSum, isShare }: Metric, { calls, connected }: SeriesSums) =>
-  isSum || isShare ? calls : connected;
+/** The kind of calls that a value is of: of a sum, all calls. */
+export const getSampleOf = ({ sampleOf = 'calls' }: Metric) => sampleOf;
 
-/** Whether a value is that of too few calls to say much. A sum is exact whatever it is. */
-export function isSmallSample(metric: Metric, sums: SeriesSums): boolean {
-  const sample = getSample(metric, sums);
-  return !metric.isSum && sample > 0 && sample < MIN_SAMPLE;
-}
-
-/** The number of calls as text. */
-export const sampleText = ({ isSum, isShare }: Metric, calls: number) =>
-  texts.analytics.sample(calls, !isSum && !isShare);
-
-/** A value with the number of the calls that it is about. */
+/** A value with the number of the calls that it is of. */
 export function showWithCalls(metric: Metric, sums: SeriesSums): string {
-  const calls = sampleText(metric, getSample(metric, sums));
-  const marks = isSmallSample(metric, sums) ? [calls, texts.analytics.smallSample] : [calls];
-  return `${metric.show(metric.of(sums))} (${marks.join(', ')})`;
+  const of = getSampleOf(metric);
+  return `${metric.show(metric.of(sums))} (${findSmallText(metric, sums) ?? sampleText(of, sums[of])})`;
 }
 
 /** The unit of the scale of a metric, whose multiples are round: an hour, a minute, or 1. */

@@ -3,6 +3,8 @@ import { Link } from 'wouter';
 import type { MeasurementGroup, Measurements } from '../../api/measurements';
 import { Tiles } from '../../domain/figure-tiles';
 import { findRelativeChange } from '../../domain/figures';
+import { SampledValue } from '../../domain/sampled-value';
+import { smallText } from '../../domain/small-sample';
 import { Button } from '../../ui/button';
 import { BarChart } from '../../ui/chart/bar-chart';
 import { saveCsv } from '../../ui/csv';
@@ -66,7 +68,13 @@ function Figures({ now, before, isComparing }: FiguresProps) {
   const toTile = (name: 'p50_ms' | 'p95_ms', label: string) => {
     const [value, then] = [now[name], before?.[name]];
     const since = value !== null && then ? findRelativeChange(value, then, 'less') : undefined;
-    return { key: name, name: label, value: showLatency(value), change: isComparing ? { since } : undefined };
+    return {
+      key: name,
+      name: label,
+      value: showLatency(value),
+      change: isComparing ? { since } : undefined,
+      small: smallText('answers', now.turns),
+    };
   };
   return (
     <Tiles
@@ -107,6 +115,10 @@ function Chart({ report, measured }: Pick<Props, 'report' | 'measured'>) {
   );
 }
 
+const SampledLatency = ({ latency, name }: { latency: Latency; name: 'p50_ms' | 'p95_ms' }) => (
+  <SampledValue small={smallText('answers', latency.turns)}>{showLatency(latency[name])}</SampledValue>
+);
+
 interface GroupsProps {
   report: ReportQuery;
   group: MeasurementGroup;
@@ -127,10 +139,15 @@ function Groups({ report, group, groups }: GroupsProps) {
     {
       key: 'p50',
       header: labels.p50,
-      cell: ({ latency }) => showLatency(latency.p50_ms),
+      cell: ({ latency }) => <SampledLatency latency={latency} name="p50_ms" />,
       align: 'end',
     },
-    { key: 'p95', header: labels.p95, cell: ({ latency }) => showLatency(latency.p95_ms), align: 'end' },
+    {
+      key: 'p95',
+      header: labels.p95,
+      cell: ({ latency }) => <SampledLatency latency={latency} name="p95_ms" />,
+      align: 'end',
+    },
     {
       key: 'answers',
       header: labels.answers,

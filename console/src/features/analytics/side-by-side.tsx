@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import { Link } from 'wouter';
 import type { Group, Series } from '../../api/series';
+import { MIN_SAMPLE } from '../../domain/small-sample';
 import { Button } from '../../ui/button';
 import { ShareBar } from '../../ui/chart/share-bar';
 import { saveCsv } from '../../ui/csv';
@@ -9,7 +10,7 @@ import { Section } from '../../ui/page';
 import { type Column, Table } from '../../ui/table/table';
 import { texts } from '../../texts';
 import { groupHref } from './call-links';
-import { findMetric, isSmallSample, METRICS, MIN_SAMPLE } from './metrics';
+import { findMetric, isSmallSample, METRICS } from './metrics';
 import type { ReportQuery } from './report-query';
 import { type GroupRow, SUM_CELLS, toGroupRows } from './rows';
 import { sumColumns } from './sum-columns';

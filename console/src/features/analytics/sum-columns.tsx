@@ -1,8 +1,8 @@
 import type { SeriesSums } from '../../api/series';
+import { findSmallText } from '../../domain/figures';
+import { SampledValue } from '../../domain/sampled-value';
 import type { Column } from '../../ui/table/table';
-import { texts } from '../../texts';
-import { isSmallSample, type Metric, METRICS } from './metrics';
-import styles from './analytics.module.css';
+import { METRICS } from './metrics';
 
 const MAJOR = ['calls', 'rate'];
 
@@ -11,19 +11,10 @@ export const sumColumns = <Row extends SeriesSums>(): Column<Row>[] =>
   METRICS.map((metric) => ({
     key: metric.key,
     header: metric.name,
-    cell: (row) => <Value metric={metric} sums={row} />,
+    cell: (row) => (
+      <SampledValue small={findSmallText(metric, row)}>{metric.show(metric.of(row))}</SampledValue>
+    ),
     align: 'end',
     isMinor: !MAJOR.includes(metric.key),
     sortBy: metric.key,
   }));
-
-function Value({ metric, sums }: { metric: Metric; sums: SeriesSums }) {
-  const shown = metric.show(metric.of(sums));
-  if (!isSmallSample(metric, sums)) return shown;
-  return (
-    <span className={styles.muted} title={texts.analytics.smallSample}>
-      {shown}
-      <span className="visually-hidden">{` (${texts.analytics.smallSample})`}</span>
-    </span>
-  );
-}

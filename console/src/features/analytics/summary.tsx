@@ -19,7 +19,7 @@ const labels = texts.analytics;
 /** The figures that are shown large. */
 const TILES = [
   ...['calls', 'connected', 'rate', 'reached', 'contact'],
-  ...['failed', 'seconds', 'average', 'credits', 'cost'],
+  ...['failed', 'seconds', 'average', 'credits', 'reachedCost'],
 ];
 
 const toSums = (series: Series): Sums => ({ ...series.totals, ...countContacts(series) });

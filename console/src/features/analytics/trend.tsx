@@ -1,11 +1,12 @@
 import { memo } from 'react';
 import { sumBucket, type Series, type SeriesSums } from '../../api/series';
+import { MIN_SAMPLE, sampleText } from '../../domain/small-sample';
 import { BarChart } from '../../ui/chart/bar-chart';
 import { Legend, MAX_PARTS } from '../../ui/chart/bar-chart-fills';
 import { Section } from '../../ui/page';
 import { texts } from '../../texts';
 import { callsHref } from './call-links';
-import { getUnit, isSmallSample, MIN_SAMPLE, sampleText, showWithCalls } from './metrics';
+import { getSampleOf, getUnit, isSmallSample, showWithCalls } from './metrics';
 import { bucketNames } from './period';
 import type { ReportQuery } from './report-query';
 import { getBucketBounds, toParts } from './rows';
@@ -32,10 +33,10 @@ export const Trend = memo(function Trend({ report, series, before: seriesBefore 
   const names = bucketNames(series);
   const parts = report.group && toParts(series, MAX_PARTS);
   // The rates and averages of groups do not add up to a bar.
-  const areBeside = parts !== undefined && !metric.isSum;
+  const areBeside = parts !== undefined && metric.sampleOf !== undefined;
   const before = areBeside ? undefined : seriesBefore;
   const show = (sums: SeriesSums) =>
-    metric.isSum ? metric.show(metric.of(sums)) : showWithCalls(metric, sums);
+    metric.sampleOf === undefined ? metric.show(metric.of(sums)) : showWithCalls(metric, sums);
   const bars = series.buckets.map((bucket, index) => {
     const label = names[index] ?? '';
     const sums = sumBucket(bucket);
@@ -74,7 +75,8 @@ export const Trend = memo(function Trend({ report, series, before: seriesBefore 
       />
       <p className={styles.muted}>
         {labels.chartHelp}{' '}
-        {bars.some(({ pale }) => pale.includes(true)) && labels.smallBars(sampleText(metric, MIN_SAMPLE))}
+        {bars.some(({ pale }) => pale.includes(true)) &&
+          labels.smallBars(sampleText(getSampleOf(metric), MIN_SAMPLE))}
       </p>
     </Section>
   );

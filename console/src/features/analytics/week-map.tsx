@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import { Link } from 'wouter';
 import { NO_SUMS, type Series } from '../../api/series';
+import { MIN_SAMPLE, sampleText } from '../../domain/small-sample';
 import { Button } from '../../ui/button';
 import { type HeatCell, HeatMap } from '../../ui/chart/heat-map';
 import { saveCsv } from '../../ui/csv';
@@ -10,7 +11,7 @@ import { Section } from '../../ui/page';
 import { Table } from '../../ui/table/table';
 import { texts } from '../../texts';
 import { callsHref } from './call-links';
-import { isSmallSample, MIN_SAMPLE, sampleText, showWithCalls } from './metrics';
+import { getSampleOf, isSmallSample, showWithCalls } from './metrics';
 import type { ReportQuery } from './report-query';
 import { SUM_CELLS, untilNow } from './rows';
 import { sumColumns } from './sum-columns';
@@ -109,7 +110,8 @@ export const WeekMap = memo(function WeekMap({ report, series, lastDays }: Props
           <p className={styles.muted}>
             {labels.heatMapText(report.timezone.replaceAll('_', ' '))}{' '}
             {lastDays !== undefined && labels.heatMapDays(lastDays)}{' '}
-            {cells.flat().some((cell) => cell?.isSmall) && labels.smallCells(sampleText(metric, MIN_SAMPLE))}
+            {cells.flat().some((cell) => cell?.isSmall) &&
+              labels.smallCells(sampleText(getSampleOf(metric), MIN_SAMPLE))}
           </p>
           <ChosenCell report={report} chosen={chosen} week={week} names={long} />
         </>

@@ -25,6 +25,7 @@ interface Props {
 export function AgentFacts({ agent, number, isReadOnly }: Props) {
   const [isAssigning, setAssigning] = useState(false);
   const { stats, deployment } = agent;
+  const connected = Math.round((stats.successRate ?? 0) * (stats.totalCalls ?? 0));
   return (
     <Section
       title={texts.agent.glance}
@@ -50,7 +51,7 @@ export function AgentFacts({ agent, number, isReadOnly }: Props) {
           { name: facts.calls, value: stats.totalCalls?.toLocaleString() },
           {
             name: facts.connected,
-            value: <Share part={stats.successRate ?? 0} whole={stats.totalCalls ? 1 : 0} />,
+            value: <Share part={connected} whole={stats.totalCalls ?? 0} />,
           },
           {
             name: facts.duration,
