@@ -70,6 +70,11 @@ describeInBrowser('The overview and the agents', () => {
     await shows(page, 'Calls 2', 'Answer rate 100%');
     await page.getByText('Only inbound phone calls are counted (2 of 7), not outbound calls').waitFor();
 
+    await choice.selectOption('Web and tests');
+    await shows(page, 'Calls 1', 'Answer rate 100% small sample: 1 call');
+    await page.getByText('Only web calls are counted (1 of 7)').waitFor();
+    await page.getByText('Calls counted: Web and tests.').waitFor();
+
     await choice.selectOption('All calls');
     await shows(page, 'Calls 7', 'Answer rate 57.1%');
     await page.getByText('inbound and web calls, with tests in the browser.').waitFor();

@@ -8,5 +8,6 @@ test('rates count outbound phone calls, unless the address chooses other calls',
   expect(filtersOf('calls=outbound')).toEqual(outbound);
   expect(filtersOf('calls=nonsense')).toEqual(outbound);
   expect(filtersOf('calls=inbound')).toEqual({ direction: 'inbound', call_type: 'phonecall' });
+  expect(filtersOf('calls=web')).toEqual({ call_type: 'webcall' });
   expect(filtersOf('calls=all')).toEqual({});
 });

@@ -3,7 +3,7 @@ import { texts } from '../texts';
 
 const labels = texts.counted;
 
-export const COUNTED = ['outbound', 'inbound', 'all'] as const;
+export const COUNTED = ['outbound', 'inbound', 'web', 'all'] as const;
 
 /** The calls that figures count. */
 export type Counted = (typeof COUNTED)[number];
@@ -23,8 +23,10 @@ export const readCounted = (parameters: URLSearchParams): Counted =>
 export const toParameter = (counted: string) => (counted === USUAL ? undefined : counted);
 
 /** The filters of the API. A web call, such as a test in the browser, has a direction, but nobody is dialled. */
-export const toFilters = (counted: Counted): Pick<SeriesQuery, 'direction' | 'call_type'> =>
-  counted === 'all' ? {} : { direction: counted, call_type: 'phonecall' };
+export function toFilters(counted: Counted): Pick<SeriesQuery, 'direction' | 'call_type'> {
+  if (counted === 'all') return {};
+  return counted === 'web' ? { call_type: 'webcall' } : { direction: counted, call_type: 'phonecall' };
+}
 
 /** Says which calls are counted. @param all the number of all calls; undefined: it is not known */
 export const countedText = (counted: Counted, calls: number, all: number | undefined) =>

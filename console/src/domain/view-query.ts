@@ -4,6 +4,7 @@ import {
   PERIODS,
   type PeriodName,
   type PeriodParameters,
+  readToday,
   resolvePeriod,
 } from '../ui/filters/periods';
 
@@ -17,7 +18,7 @@ export function toView(parameters: URLSearchParams, times: PeriodParameters): Vi
   const kept = new URLSearchParams(parameters);
   for (const name of ['page', ...PERSONAL]) kept.delete(name);
   const days = times.toDays(kept.get(times.start) ?? '', kept.get(times.end) ?? '');
-  return { query: kept.toString(), period: (days && findPeriod(days, new Date())) ?? null };
+  return { query: kept.toString(), period: (days && findPeriod(days, readToday(kept))) ?? null };
 }
 
 /** A later release may know other periods. */
@@ -27,7 +28,7 @@ const isPeriod = (name: string | null): name is PeriodName => PERIODS.some((peri
 export function toViewQuery({ query, period }: View, times: PeriodParameters, now: Date): string {
   if (!isPeriod(period)) return query;
   const parameters = new URLSearchParams(query);
-  const { start, end } = times.fromDays(resolvePeriod(period, now));
+  const { start, end } = times.fromDays(resolvePeriod(period, readToday(parameters, now)));
   parameters.set(times.start, start);
   parameters.set(times.end, end);
   return parameters.toString();

@@ -19,12 +19,15 @@ export const period = {
 
 export const counted = {
   label: 'Calls counted',
-  names: { outbound: 'Outbound', inbound: 'Inbound', all: 'All calls' },
+  chosen: (name: string) => `Calls counted: ${name}.`,
+  names: { outbound: 'Outbound', inbound: 'Inbound', web: 'Web and tests', all: 'All calls' },
   texts: {
     outbound: (numbers: string) =>
       `Only outbound phone calls are counted${numbers}, not inbound calls and web calls such as tests in the browser.`,
     inbound: (numbers: string) =>
       `Only inbound phone calls are counted${numbers}, not outbound calls and web calls such as tests in the browser.`,
+    web: (numbers: string) =>
+      `Only web calls are counted${numbers}: calls in a browser, such as tests of an agent.`,
     all: () => 'All calls are counted: outbound, inbound and web calls, with tests in the browser.',
   },
   numbers: (calls: string, all: string) => ` (${calls} of ${all})`,

@@ -20,7 +20,6 @@ export const overview = {
   tables: 'Show as tables',
   hourTitle: (hour: string, calls: number, before: number) => `${hour}: ${calls} today, ${before} a week ago`,
   reasons: 'Why calls failed in the last 7 days',
-  reasonsText: 'All calls are counted: outbound, inbound and web calls.',
   noReasons: 'No call failed in the last 7 days.',
   reason: 'End reason',
   unknownReason: 'unknown',

@@ -94,9 +94,6 @@ export function daysBefore(date: Date, days: number): Date {
   return before;
 }
 
-/** The first of the last seven days, of which today is one. */
-export const firstOfWeek = () => dayText(daysBefore(new Date(), 6));
-
 /** Seconds as 1:05 or 1:02:03. */
 export function durationText(seconds: number): string {
   const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, Math.floor(seconds) % 60];

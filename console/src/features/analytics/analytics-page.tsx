@@ -1,9 +1,8 @@
 import { useMemo } from 'react';
 import { Loaded } from '../../ui/loaded';
 import { FilterBar } from '../../ui/filters/filter-bar';
-import { DAYS } from '../../ui/filters/periods';
+import { DAYS, readToday } from '../../ui/filters/periods';
 import { SavedViews } from '../../domain/saved-views';
-import { dayText } from '../../ui/moment';
 import { Page } from '../../ui/page';
 import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { texts } from '../../texts';
@@ -24,7 +23,7 @@ export default function AnalyticsPage() {
   const [parameters, setParameters] = useQueryParameters();
   // The parts are rendered again only if what they show has changed. The usual period ends today.
   const choices = parameters.toString();
-  const today = dayText(new Date());
+  const today = readToday(parameters);
   const report = useMemo(() => readReportQuery(new URLSearchParams(choices)), [choices, today]);
   const { series, ends, seriesBefore, endsBefore, groups, outcomes, hours, ...found } = useReport(report);
   const change: typeof setParameters = (changes, options) =>

@@ -1,18 +1,11 @@
 import type { Series } from '../../api/series';
-import { daysBefore, dayText, getFormat, hour } from '../../ui/moment';
+import { addDays, type DayPeriod as Period, readToday, resolvePeriod } from '../../ui/filters/periods';
+import { getFormat, hour } from '../../ui/moment';
 import { readClock } from '../../ui/zone-clock';
 
-export interface Period {
-  /** The first and the last day, as 2026-01-31. */
-  start: string;
-  end: string;
-}
+export type { Period };
 
 const DAY_MS = 86_400_000;
-
-/** Days without a time zone are counted in UTC, where each has 24 hours. */
-export const addDays = (day: string, days: number) =>
-  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 
 const isDay = (text: string | null): text is string =>
   text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
@@ -20,9 +13,8 @@ const isDay = (text: string | null): text is string =>
 /** The period of an address; the last seven days if it has none. */
 export function readPeriod(parameters: URLSearchParams): Period {
   const [start, end] = [parameters.get('start'), parameters.get('end')];
-  const last = isDay(end) ? end : dayText(new Date());
-  const first = isDay(start) ? start : isDay(end) ? addDays(end, -6) : dayText(daysBefore(new Date(), 6));
-  return { start: first, end: last };
+  const last = isDay(end) ? end : readToday(parameters);
+  return { start: isDay(start) ? start : resolvePeriod('week', last).start, end: last };
 }
 
 export const countDays = ({ start, end }: Period) =>

@@ -1,6 +1,8 @@
 import { GROUPS, type Group, INTERVALS, type Series } from '../../api/series';
 import { type Counted, readCounted, toFilters } from '../../domain/counted-calls';
+import { readToday } from '../../ui/filters/periods';
 import { zone } from '../../ui/moment';
+import { isZone } from '../../ui/zone-clock';
 import { findMetric, type Metric } from './metrics';
 import { type Bounds, getBounds, countDays, intervalFor, type Period, readPeriod } from './period';
 
@@ -9,6 +11,8 @@ export interface ReportQuery {
   period: Period;
   bounds: Bounds;
   timezone: string;
+  /** Today in this zone. */
+  today: string;
   interval: Series['interval'];
   /** undefined: the chart has no groups */
   group: Group | undefined;
@@ -21,14 +25,6 @@ export interface ReportQuery {
 }
 
 export const FILTERS = ['agent_id', 'campaign_id'] as const;
-
-const isZone = (name: string) => {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
-  } catch {
-    return false;
-  }
-};
 
 /** Reads an address. What it does not have, or has wrong, is as in an address without it. */
 export function readReportQuery(parameters: URLSearchParams): ReportQuery {
@@ -45,6 +41,7 @@ export function readReportQuery(parameters: URLSearchParams): ReportQuery {
     period,
     bounds: getBounds(period, timezone),
     timezone,
+    today: readToday(parameters),
     interval: getValue('interval', INTERVALS) ?? intervalFor(countDays(period)),
     group: getValue('group_by', GROUPS),
     metric: findMetric(parameters.get('metric')),

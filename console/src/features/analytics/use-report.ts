@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { type Group, type SeriesQuery, useSeries } from '../../api/series';
 import { type MeasurementGroup, MEASUREMENT_GROUPS, useMeasurements } from '../../api/measurements';
-import { dayText, daysBefore } from '../../ui/moment';
-import { addDays, countDays, intervalFor, type Period, periodBefore } from './period';
+import { addDays } from '../../ui/filters/periods';
+import { daysBefore } from '../../ui/moment';
+import { countDays, intervalFor, type Period, periodBefore } from './period';
 import { allCallsQuery, type ReportQuery, seriesQuery } from './report-query';
 import { ENDED } from './rows';
 
@@ -17,9 +18,9 @@ function getLastDays(period: Period): Period {
 }
 
 /** The same time of the day in the period before, if the period ends today. */
-function useSoFar({ period, isComparing }: ReportQuery): string | undefined {
+function useSoFar({ period, today, isComparing }: ReportQuery): string | undefined {
   const [opened] = useState(() => new Date());
-  if (!isComparing || period.end !== dayText(opened)) return undefined;
+  if (!isComparing || period.end !== today) return undefined;
   return daysBefore(opened, countDays(period)).toISOString();
 }
 

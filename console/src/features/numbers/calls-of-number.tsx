@@ -1,14 +1,14 @@
 import { Link } from 'wouter';
 import { api } from '../../api/client';
 import { toPeriodUtc } from '../../ui/filters/filter-query';
-import { resolvePeriod, toMinutes } from '../../ui/filters/periods';
+import { getWeek, toMinutes } from '../../ui/filters/periods';
 import { texts } from '../../texts';
 
 const MINUTE_MS = 60_000;
 
 /** The calls that a number had in the last seven days: their count, which leads to their list. */
 export function CallsOfNumber({ number }: { number: string }) {
-  const { start, end } = toMinutes(resolvePeriod('week', new Date()));
+  const { start, end } = toMinutes(getWeek());
   const { data } = api.useQuery(
     'get',
     '/api/calls',

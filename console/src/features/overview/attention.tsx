@@ -2,7 +2,8 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { api, client, type Schemas } from '../../api/client';
 import { useConnection } from '../../api/connection';
 import { fetchSource } from '../../api/fetch-source';
-import { firstOfWeek, inputText } from '../../ui/moment';
+import { getWeek } from '../../ui/filters/periods';
+import { inputText } from '../../ui/moment';
 import { FailureNotice } from '../../ui/failure-notice';
 import { Loading } from '../../ui/loading';
 import { Section } from '../../ui/page';
@@ -46,7 +47,7 @@ const SETTLED_MS = 60_000;
 
 /** The problems that stop calls now or soon. */
 export function useProblems() {
-  const week = useWeek();
+  const week = useWeek('all');
   const runtimes = api.useQuery('get', '/api/runtimes', {}, follow);
   const dayAgo = new Date(useMinute().getTime() - DAY_MS);
   // The period moves each minute, which reads the number again.
@@ -65,7 +66,7 @@ export function useProblems() {
   const unknown = api.useQuery(
     'get',
     '/api/tool-invocations',
-    { params: { query: { state: 'unknown', start_date: firstOfWeek(), limit: UNKNOWN_SHOWN } } },
+    { params: { query: { state: 'unknown', start_date: getWeek().start, limit: UNKNOWN_SHOWN } } },
     { refetchInterval: SETTLED_MS },
   );
   const running = useRunningCampaigns();

@@ -5,7 +5,8 @@ import { Section } from '../../ui/page';
 import { ShareBar } from '../../ui/chart/share-bar';
 import { Table } from '../../ui/table/table';
 import { getTerm } from '../../domain/term';
-import { firstOfWeek } from '../../ui/moment';
+import { getWeek, toMinutes } from '../../ui/filters/periods';
+import { type Counted, toFilters } from '../../domain/counted-calls';
 import { texts } from '../../texts';
 import { useWeek } from './use-week';
 import styles from './overview.module.css';
@@ -34,10 +35,13 @@ function topReasons({ buckets, totals }: Series): Reason[] {
 }
 
 /** The most frequent reasons that ended calls before they were connected. */
-export function FailureReasons() {
-  const series = useWeek();
-  const toHref = ({ key }: Reason) =>
-    `/calls?${new URLSearchParams({ status: 'failed', disconnect_reason: key, start_date: `${firstOfWeek()}T00:00` })}`;
+export function FailureReasons({ counted }: { counted: Counted }) {
+  const series = useWeek(counted);
+  const toHref = ({ key }: Reason) => {
+    const { start } = toMinutes(getWeek());
+    const failed = { status: 'failed', disconnect_reason: key, start_date: start };
+    return `/calls?${new URLSearchParams({ ...toFilters(counted), ...failed })}`;
+  };
   return (
     <Section title={labels.reasons}>
       <Loaded query={series}>
@@ -67,7 +71,7 @@ export function FailureReasons() {
                 },
               ]}
             />
-            <p className={styles.muted}>{labels.reasonsText}</p>
+            <p className={styles.muted}>{texts.counted.chosen(texts.counted.names[counted])}</p>
           </>
         )}
       </Loaded>

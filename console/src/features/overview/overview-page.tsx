@@ -26,7 +26,8 @@ function Overview() {
   // Almost every workspace has calls. The parts that show them do not wait until that is known.
   const problems = useProblems();
   const [parameters] = useQueryParameters();
-  const today = useToday(readCounted(parameters));
+  const counted = readCounted(parameters);
+  const today = useToday(counted);
   // The first steps stay after the first call, until the user closes them.
   const [isFirst, setFirst] = useState<boolean>();
   const mayBegin = useMay('administer');
@@ -49,7 +50,7 @@ function Overview() {
                 <UnderWay />
                 <Today found={today} />
                 <div className={styles.columns}>
-                  <FailureReasons />
+                  <FailureReasons counted={counted} />
                   <RunningCampaigns />
                 </div>
               </>

@@ -1,6 +1,11 @@
 import { useSeries } from '../../api/series';
-import { firstOfWeek, zone } from '../../ui/moment';
+import { type Counted, toFilters } from '../../domain/counted-calls';
+import { getWeek } from '../../ui/filters/periods';
+import { zone } from '../../ui/moment';
 
-/** The calls of the last seven days, by the reasons of their ends. */
-export const useWeek = () =>
-  useSeries({ start_date: firstOfWeek(), interval: 'day', timezone: zone, group_by: 'disconnect_reason' });
+/** The counted calls of the last seven days, by the reasons of their ends. */
+export const useWeek = (counted: Counted) =>
+  useSeries({
+    ...toFilters(counted),
+    ...{ start_date: getWeek().start, interval: 'day', timezone: zone, group_by: 'disconnect_reason' },
+  });

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button';
 import { type Filter, FilterBar } from '../../ui/filters/filter-bar';
 import { useQueryParameters } from '../../ui/filters/use-query-parameters';
 import { Loaded } from '../../ui/loaded';
-import { firstOfWeek } from '../../ui/moment';
+import { getWeek } from '../../ui/filters/periods';
 import { Page } from '../../ui/page';
 import { Pager } from '../../ui/table/pager';
 import { Table } from '../../ui/table/table';
@@ -44,7 +44,7 @@ export default function ToolsPage() {
     { placeholderData: keepPreviousData },
   );
   const unknown = api.useQuery('get', '/api/tool-invocations', {
-    params: { query: { state: 'unknown', start_date: firstOfWeek(), limit: COUNTED } },
+    params: { query: { state: 'unknown', start_date: getWeek().start, limit: COUNTED } },
   });
   const countUnknown = (tool: Tool) => {
     if (!unknown.data) return texts.common.none;

@@ -5,7 +5,14 @@ import { Menu } from '../menu';
 import { dayName, momentText } from '../moment';
 import styles from './filter-bar.module.css';
 import { FilterField, FilterFields } from './filter-field';
-import { type DayPeriod, findPeriod, PERIODS, type PeriodParameters, resolvePeriod } from './periods';
+import {
+  type DayPeriod,
+  findPeriod,
+  PERIODS,
+  type PeriodParameters,
+  readToday,
+  resolvePeriod,
+} from './periods';
 
 const labels = texts.period;
 
@@ -33,7 +40,7 @@ export function PeriodMenu({ times, usualDays, parameters, onApply }: Props) {
   const end = usualDays?.end ?? parameters.get(times.end) ?? '';
   const days = times.toDays(start, end);
   const isAny = start === '' && end === '';
-  const name = days && findPeriod(days, new Date());
+  const name = days && findPeriod(days, readToday(parameters));
   const isCustom = asksTimes || (!isAny && name === undefined);
   const [from, until] = days ? [dayName(days.start), dayName(days.end)] : [timeText(start), timeText(end)];
   const choices = [
@@ -72,7 +79,11 @@ export function PeriodMenu({ times, usualDays, parameters, onApply }: Props) {
               onChoose={(value) => {
                 if (value === CUSTOM) return setAsksTimes(true);
                 const named = isNamed(value);
-                set(named ? times.fromDays(resolvePeriod(named, new Date())) : { start: '', end: '' });
+                set(
+                  named
+                    ? times.fromDays(resolvePeriod(named, readToday(parameters)))
+                    : { start: '', end: '' },
+                );
                 close();
               }}
             />

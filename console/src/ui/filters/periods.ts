@@ -1,4 +1,5 @@
-import { dayText, daysBefore } from '../moment';
+import { dayText } from '../moment';
+import { isZone, readClock } from '../zone-clock';
 
 /** The times that operators filter by, the most frequent first. */
 export const PERIODS = ['today', 'yesterday', 'week', 'month', 'lastWeek', 'thisMonth', 'lastMonth'] as const;
@@ -6,20 +7,34 @@ export const PERIODS = ['today', 'yesterday', 'week', 'month', 'lastWeek', 'this
 export type PeriodName = (typeof PERIODS)[number];
 
 export interface DayPeriod {
-  /** The first and the last day in the viewer's zone, as 2026-01-31. */
+  /** The first and the last day, as 2026-01-31. */
   start: string;
   end: string;
 }
 
-/** The first and the last day of a period that is named relative to a time. */
-export function resolvePeriod(name: PeriodName, now: Date): DayPeriod {
-  const today = dayText(now);
-  const from = (days: number) => ({ start: dayText(daysBefore(now, days)), end: today });
+const DAY_MS = 86_400_000;
+
+/** Days without a time zone are counted in UTC, where each has 24 hours. */
+export const addDays = (day: string, days: number) =>
+  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+
+/** Today by the clock of the zone that an address names, or else of the viewer. */
+export function readToday(parameters: URLSearchParams, now = new Date()): string {
+  const timeZone = parameters.get('timezone');
+  if (timeZone === null || !isZone(timeZone)) return dayText(now);
+  return new Date(readClock(now.getTime(), timeZone)).toISOString().slice(0, 10);
+}
+
+const firstOfMonth = (day: string) => `${day.slice(0, 8)}01`;
+
+/** The first and the last day of a period that is named relative to a day. */
+export function resolvePeriod(name: PeriodName, today: string): DayPeriod {
+  const from = (days: number) => ({ start: addDays(today, -days), end: today });
   switch (name) {
     case 'today':
       return from(0);
     case 'yesterday': {
-      const yesterday = dayText(daysBefore(now, 1));
+      const yesterday = addDays(today, -1);
       return { start: yesterday, end: yesterday };
     }
     case 'week':
@@ -28,22 +43,25 @@ export function resolvePeriod(name: PeriodName, now: Date): DayPeriod {
       return from(29);
     case 'lastWeek': {
       // Weeks begin on Monday (ISO 8601).
-      const sunday = daysBefore(now, now.getDay() || 7);
-      return { start: dayText(daysBefore(sunday, 6)), end: dayText(sunday) };
+      const sunday = addDays(today, -(new Date(today).getUTCDay() || 7));
+      return { start: addDays(sunday, -6), end: sunday };
     }
     case 'thisMonth':
-      return from(now.getDate() - 1);
+      return { start: firstOfMonth(today), end: today };
     case 'lastMonth': {
-      const last = daysBefore(now, now.getDate());
-      return { start: dayText(daysBefore(last, last.getDate() - 1)), end: dayText(last) };
+      const last = addDays(firstOfMonth(today), -1);
+      return { start: firstOfMonth(last), end: last };
     }
   }
 }
 
+/** The last seven days of the viewer, of which today is one. */
+export const getWeek = (): DayPeriod => resolvePeriod('week', dayText(new Date()));
+
 /** The name of a period of days; undefined if none has these days. */
-export const findPeriod = (period: DayPeriod, now: Date): PeriodName | undefined =>
+export const findPeriod = (period: DayPeriod, today: string): PeriodName | undefined =>
   PERIODS.find((name) => {
-    const { start, end } = resolvePeriod(name, now);
+    const { start, end } = resolvePeriod(name, today);
     return start === period.start && end === period.end;
   });
 

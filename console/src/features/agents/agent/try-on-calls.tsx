@@ -5,7 +5,7 @@ import { getPerson } from '../../../domain/phone-number';
 import { texts } from '../../../texts';
 import { Button } from '../../../ui/button';
 import { FailureNotice } from '../../../ui/failure-notice';
-import { resolvePeriod, toMinutes } from '../../../ui/filters/periods';
+import { getWeek, toMinutes } from '../../../ui/filters/periods';
 import { Loaded } from '../../../ui/loaded';
 import { Notice } from '../../../ui/notice';
 import { Section } from '../../../ui/page';
@@ -61,9 +61,7 @@ export function TryOnCalls({ agentId, prompt }: Props) {
 
 function Trials({ agentId, prompt }: Props) {
   // The same moment as long as the section is open, so that it shows the same calls.
-  const [weekBegin] = useState(() =>
-    new Date(toMinutes(resolvePeriod('week', new Date())).start).toISOString(),
-  );
+  const [weekBegin] = useState(() => new Date(toMinutes(getWeek()).start).toISOString());
   const query = {
     agent_id: agentId,
     status: ['disconnected' as const],

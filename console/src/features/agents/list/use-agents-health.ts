@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { send } from '../../../api/client';
 import { ApiFailure } from '../../../api/failure';
 import { type Counted, toFilters } from '../../../domain/counted-calls';
-import { firstOfWeek, zone } from '../../../ui/moment';
+import { getWeek } from '../../../ui/filters/periods';
+import { zone } from '../../../ui/moment';
 
 interface Counts {
   calls: number;
@@ -42,7 +43,7 @@ async function fetchCounts(counted: Counted): Promise<Map<string, Counts> | null
     ...{ interval: 'week', group_by: 'agent' },
     ...toFilters(counted),
     // The days of the overview and of analytics.
-    ...{ start_date: firstOfWeek(), timezone: zone },
+    ...{ start_date: getWeek().start, timezone: zone },
   });
   const response = await send(new Request(`/api/reports/calls/series?${query}`)).catch((error: unknown) => {
     // The server has no such report, or the credential may not read it.
