@@ -136,6 +136,19 @@ describeInBrowser('The analytics', () => {
     return Number.parseInt((await total.textContent()) ?? '', 10);
   }
 
+  /** The tooltips of a chart, which the keyboard shows one after the other. */
+  async function readTooltips(page: Page, chart: string): Promise<string[]> {
+    const slider = page.getByRole('slider', { name: `${chart}: values` });
+    await slider.focus();
+    const found: string[] = [];
+    const last = Number(await slider.getAttribute('max'));
+    for (let place = 0; place <= last; place++) {
+      await page.keyboard.press(place === 0 ? 'Home' : 'ArrowRight');
+      found.push(await page.getByRole('tooltip').innerText());
+    }
+    return found;
+  }
+
   async function download(page: Page, section: string): Promise<string[]> {
     const part = page.locator('section').filter({ has: page.getByRole('heading', { name: section }) });
     const [file] = await Promise.all([
@@ -240,35 +253,54 @@ describeInBrowser('The analytics', () => {
     expect(await listed(page)).toBe(2);
   });
 
-  test('draw the rate of each group over time, pale if it is of few calls', async () => {
+  test('draw a line for each group over time, with hollow dots for few calls, and read it by the keyboard', async () => {
     const page = await open('&metric=rate&group_by=direction&calls=all&interval=month');
     const chart = page.getByRole('img', { name: 'Answer rate over time' });
     await chart.waitFor();
-    const bars = chart.locator('g').first().locator('rect[fill]');
-    const readBars = (name: string) =>
-      bars.evaluateAll((found, each) => found.map((bar) => bar.getAttribute(each)), name);
-    expect(await readBars('height')).toEqual(['75%', '100%']);
-    expect(await readBars('data-pale')).toEqual([null, 'true']);
-    expect(new Set(await readBars('x')).size).toBe(2);
-    expect(new Set(await readBars('fill')).size).toBe(2);
-    expect((await chart.locator('title').first().textContent())?.split('\n').slice(1)).toEqual([
+    const dots = chart.locator('circle');
+    const readDots = (name: string) =>
+      dots.evaluateAll((found, each) => found.map((dot) => dot.getAttribute(each)), name);
+    expect(await readDots('cy')).toEqual(['25%', '0%']);
+    expect(await readDots('data-pale')).toEqual([null, 'true']);
+    const colours = await chart
+      .locator('g')
+      .evaluateAll((found) => found.map((line) => line.getAttribute('stroke')));
+    expect(new Set(colours).size).toBe(2);
+    expect((await readTooltips(page, 'Answer rate over time'))[0]?.split('\n').slice(1)).toEqual([
       'outbound: 75% (8 calls)',
       'inbound: 100% (small sample: 2 calls)',
     ]);
-    await page.getByText('Pale bars are of fewer than 5 calls.').waitFor();
+    await page.getByText('hollow dots are of fewer than 5 calls.').waitFor();
     await page.getByText('Underlined grey figures are of fewer than 5 calls.').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
 
     // In the second week, the second version of an agent has no call, and the other agent a share of 33.3%.
     await page.goto(`${parley.url}/analytics?${PERIOD}&metric=rate&group_by=agent_version&interval=week`);
-    const titles = page.getByRole('img', { name: 'Answer rate over time' }).locator('title');
-    await titles.nth(1).waitFor({ state: 'attached' });
-    expect((await titles.nth(1).textContent())?.split('\n').slice(1).sort()).toEqual([
+    expect((await readTooltips(page, 'Answer rate over time'))[1]?.split('\n').slice(1).sort()).toEqual([
       'Front desk v1: 100% (small sample: 1 call)',
       'Front desk v2: – (0 calls)',
       'Renewals v1: 33.3% (small sample: 3 calls)',
     ]);
-    expect(await chart.locator('g').nth(1).locator('rect[fill]').count()).toBe(2);
+    expect(await dots.count()).toBe(4);
+    expect(await chart.locator('g line').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    expect(await listed(page)).toBe(4);
+  });
+
+  test('mark the day that is not over, and write the values at the bars', async () => {
+    const page = await browser.open(context, `${parley.url}/analytics`);
+    const chart = page.getByRole('img', { name: 'Calls over time' });
+    await chart.waitFor();
+    expect(await chart.locator('[data-unfinished]').count()).toBe(1);
+    expect(await chart.locator('text').allTextContents()).toEqual(['', '', '', '', '', '', '1']);
+    await chart.locator('[data-unfinished]').hover();
+    const tooltip = page.getByRole('tooltip');
+    expect(await tooltip.innerText()).toMatch(/, so far: 1, in the previous period 0$/);
+    const [bar, box] = [await chart.boundingBox(), await tooltip.boundingBox()];
+    expect(box && bar && Math.abs(box.y + box.height - bar.y) < 40).toBe(true);
+    await page.getByText('What is dashed is not over yet.').first().waitFor();
+    await page.getByRole('heading', { name: 'Calls over time' }).hover();
+    await tooltip.waitFor({ state: 'hidden' });
   });
 
   test('lead from a bar, a row and an outcome to its calls, whatever the clock of the viewer is', async () => {
@@ -276,7 +308,7 @@ describeInBrowser('The analytics', () => {
     context = await browser.newContext({ timezoneId: 'Asia/Kathmandu' });
     await signInWith(context, parley.url, workspace.apiKey);
     const page = await open();
-    await page.getByRole('img', { name: 'Calls over time' }).locator('svg g').first().click();
+    await page.getByRole('img', { name: 'Calls over time' }).locator('g').first().click();
     expect(await listed(page)).toBe(3);
 
     await page.goBack();
@@ -336,13 +368,13 @@ describeInBrowser('The analytics', () => {
     await figures.first().waitFor();
     const [p50, p95, answers] = await figures.allInnerTexts();
     expect(p50).toMatch(/Median \(p50\)\s+1\.[01] s/);
-    expect(p95).toMatch(/95th percentile \(p95\)\s+[34]\.\d s/);
+    expect(p95).toMatch(/^p95\s+[34]\.\d s/);
     expect(answers).toMatch(/Answers\s+5/);
     expect(await readRows(page, 'Response time: Agents side by side')).toEqual([
       ['Front desk', expect.stringMatching(/^1\.[01] s/), expect.stringMatching(/^[12]\.\d s/), '4'],
       [
         'Renewals',
-        expect.stringMatching(/^[34]\.\d s \(small sample: 1 answer\)$/),
+        expect.stringMatching(/^[34]\.\d s\s\(small sample: 1 answer\)$/),
         expect.stringMatching(/^[34]\.\d s/),
         '1',
       ],
@@ -352,13 +384,14 @@ describeInBrowser('The analytics', () => {
       ['Speech recognized', 'Deepgram', '1:30'],
     ]);
     expect(await accessibilityProblems(page)).toEqual([]);
-    const bars = page.getByRole('img', { name: 'Response time', exact: true }).locator('g');
-    expect(await bars.locator('title').allTextContents()).toEqual([
-      expect.stringMatching(/median 1\.[01] s, 95th percentile [12]\.\d s$/),
-      expect.stringMatching(/median [34]\.\d s, 95th percentile [34]\.\d s$/),
+    expect(await readTooltips(page, 'Response time')).toEqual([
+      expect.stringMatching(/median 1\.[01] s, p95 [12]\.\d s$/),
+      expect.stringMatching(/median [34]\.\d s, p95 [34]\.\d s$/),
     ]);
     await page.getByText('All calls are counted: outbound, inbound and web calls.').waitFor();
-    await bars.nth(1).click();
+    // The slider has the focus, and lies over the bars then.
+    const box = (await page.getByRole('slider', { name: 'Response time: values' }).boundingBox())!;
+    await page.mouse.click(box.x + 0.75 * box.width, box.y + 0.5 * box.height);
     expect(await listed(page)).toBe(6);
 
     await page.goBack();

@@ -69,3 +69,7 @@ export const addSums = (groups: SeriesSums[]): SeriesSums =>
 /** The sums of all calls of a bucket. */
 export const sumBucket = ({ groups, other }: Series['buckets'][number]): SeriesSums =>
   addSums(other ? [...groups, other] : groups);
+
+/** Whether a time is in a bucket, which is not over then. */
+export const isInBucket = ({ start, end }: { start: string; end: string }, at: string) =>
+  Date.parse(start) <= Date.parse(at) && Date.parse(at) < Date.parse(end);

@@ -36,11 +36,11 @@ export const analytics = {
   rates: 'Answered calls include voicemail. The contact rate counts only calls that reached a person.',
   callsLink: 'View calls',
   chart: (metric: string) => `${metric} over time`,
-  chartHelp: 'Click a bar to see its calls.',
+  chartHelp: 'Click a time to see its calls, or choose it by the arrow keys and press Enter.',
   barTitle: (label: string, value: string, then: string | undefined) =>
     then === undefined ? `${label}: ${value}` : `${label}: ${value}, in the previous period ${then}`,
   partTitle: (group: string, value: string) => `${group}: ${value}`,
-  smallBars: (count: string) => `Pale bars are of fewer than ${count}.`,
+  smallBars: (count: string) => `Pale bars and hollow dots are of fewer than ${count}.`,
   smallCells: (count: string) => `Hatched cells are of fewer than ${count}.`,
   smallRows: (count: number) => `Underlined grey figures are of fewer than ${count} calls.`,
   others: 'All others',
@@ -65,10 +65,9 @@ export const analytics = {
     'From the end of the person’s words to the first words of the agent, of calls whose runtime reports it. A bar is the median (p50), and the line above it ends at the 95th percentile (p95). All calls are counted: outbound, inbound and web calls.',
   noResponseTimes: 'No response time is known for this period.',
   p50: 'Median (p50)',
-  p95: '95th percentile (p95)',
+  p95: 'p95',
   answers: 'Answers',
-  responseTitle: (label: string, p50: string, p95: string) =>
-    `${label}: median ${p50}, 95th percentile ${p95}`,
+  responseTitle: (label: string, p50: string, p95: string) => `${label}: median ${p50}, p95 ${p95}`,
   usage: 'Usage by provider',
   usageText:
     'Of all calls, outbound, inbound and web, as runtimes report it. Providers bill this at their own rates.',

@@ -61,6 +61,9 @@ export const common = {
   copyJson: 'Copy as JSON',
   exportCsv: 'Export as CSV',
   seconds: (seconds: string) => `${seconds} s`,
+  chartValues: (chart: string) => `${chart}: values`,
+  soFar: (time: string) => `${time}, so far`,
+  unfinished: 'What is dashed is not over yet.',
   unknown: 'unknown',
   page: (page: number, pages: number) => `Page ${page} of ${Math.max(1, pages)}`,
   pastEnd: (page: number, pages: number) =>

@@ -87,6 +87,15 @@ export function inputText(at: string | null): string {
   return `${dayText(date)}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
+/** Whether the browser knows a zone by this name. */
+export function isZone(name: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
+
 /** The same clock time some days before. */
 export function daysBefore(date: Date, days: number): Date {
   const before = new Date(date);

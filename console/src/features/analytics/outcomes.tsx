@@ -1,13 +1,12 @@
 import { memo } from 'react';
-import type { Series } from '../../api/series';
 import { BarChart } from '../../ui/chart/bar-chart';
-import { Legend, MAX_PARTS } from '../../ui/chart/bar-chart-fills';
+import { Legend, MAX_PARTS } from '../../ui/chart/part-fills';
 import { ShareBar } from '../../ui/chart/share-bar';
 import { Button } from '../../ui/button';
 import { saveCsv } from '../../ui/csv';
 import { Section } from '../../ui/page';
 import { Table } from '../../ui/table/table';
-import { sumBucket } from '../../api/series';
+import { isInBucket, type Series, sumBucket } from '../../api/series';
 import { texts } from '../../texts';
 import { Link } from 'wouter';
 import { callsHref, groupHref } from './call-links';
@@ -47,6 +46,25 @@ export const Outcomes = memo(function Outcomes({ report, series: whole }: Props)
       [['start', ({ at }) => at], ['outcome', ({ group }) => group], ...SUM_CELLS],
       toRows(series, true),
     );
+  const bars = series.buckets.map((bucket, index) => {
+    const label = names[index] ?? '';
+    const value = sumBucket(bucket).calls;
+    const ofParts = parts.of(bucket).map(({ calls }) => calls);
+    const isNow = isInBucket(bucket, series.as_of);
+    return {
+      label,
+      value,
+      parts: ofParts,
+      isUnfinished: isNow,
+      href: value > 0 ? callsHref(report, getBucketBounds(bucket), { status: ENDED }) : undefined,
+      title: [
+        labels.barTitle(isNow ? texts.common.soFar(label) : label, value.toLocaleString(), undefined),
+        ...ofParts.map((calls, place) =>
+          labels.partTitle(parts.list[place]?.name ?? '', calls.toLocaleString()),
+        ),
+      ].join('\n'),
+    };
+  });
   const rows = toGroupRows(series).slice(0, SHOWN);
   const getLink = ({ key, group }: GroupRow) => {
     const href = groupHref(report, 'outcome', key, { status: ENDED });
@@ -63,27 +81,7 @@ export const Outcomes = memo(function Outcomes({ report, series: whole }: Props)
         <div className={styles.columns}>
           <div className={styles.stack}>
             <Legend parts={parts.list} />
-            <BarChart
-              label={labels.outcomes}
-              bars={series.buckets.map((bucket, index) => ({
-                label: names[index] ?? '',
-                value: sumBucket(bucket).calls,
-                parts: parts.of(bucket).map(({ calls }) => calls),
-                href:
-                  sumBucket(bucket).calls > 0
-                    ? callsHref(report, getBucketBounds(bucket), { status: ENDED })
-                    : undefined,
-              }))}
-              parts={parts.list}
-              getTitle={({ label, value, parts: ofParts = [] }) =>
-                [
-                  labels.barTitle(label, value.toLocaleString(), undefined),
-                  ...ofParts.map((calls, place) =>
-                    labels.partTitle(parts.list[place]?.name ?? '', calls.toLocaleString()),
-                  ),
-                ].join('\n')
-              }
-            />
+            <BarChart label={labels.outcomes} bars={bars} parts={parts.list} />
           </div>
           <div className={styles.stack}>
             <Table

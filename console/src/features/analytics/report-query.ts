@@ -1,8 +1,7 @@
 import { GROUPS, type Group, INTERVALS, type Series } from '../../api/series';
 import { type Counted, readCounted, toFilters } from '../../domain/counted-calls';
 import { readToday } from '../../ui/filters/periods';
-import { zone } from '../../ui/moment';
-import { isZone } from '../../ui/zone-clock';
+import { isZone, zone } from '../../ui/moment';
 import { findMetric, type Metric } from './metrics';
 import { type Bounds, getBounds, countDays, intervalFor, type Period, readPeriod } from './period';
 

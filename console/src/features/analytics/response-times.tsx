@@ -1,10 +1,11 @@
 import { memo } from 'react';
 import { Link } from 'wouter';
 import type { MeasurementGroup, Measurements } from '../../api/measurements';
+import { isInBucket } from '../../api/series';
 import { Tiles } from '../../domain/figure-tiles';
 import { findRelativeChange } from '../../domain/figures';
 import { SampledValue } from '../../domain/sampled-value';
-import { smallText } from '../../domain/small-sample';
+import { isSmall, smallText } from '../../domain/small-sample';
 import { Button } from '../../ui/button';
 import { BarChart } from '../../ui/chart/bar-chart';
 import { saveCsv } from '../../ui/csv';
@@ -96,23 +97,22 @@ function Chart({ report, measured }: Pick<Props, 'report' | 'measured'>) {
   const bars = measured.buckets.map((bucket, index) => {
     const { p50_ms, p95_ms, turns } = bucket.latency;
     const label = names[index] ?? '';
+    const isNow = isInBucket(bucket, measured.as_of);
     return {
       label,
-      title: labels.responseTitle(label, showLatency(p50_ms), showLatency(p95_ms)),
+      title: labels.responseTitle(
+        isNow ? texts.common.soFar(label) : label,
+        showLatency(p50_ms),
+        showLatency(p95_ms),
+      ),
+      isUnfinished: isNow,
+      isPale: isSmall(turns),
       value: p50_ms ?? 0,
       reach: p95_ms ?? undefined,
       href: turns > 0 ? callsHref(report, getBucketBounds(bucket)) : undefined,
     };
   });
-  return (
-    <BarChart
-      label={labels.responseTimes}
-      bars={bars}
-      unit={MS_PER_SECOND}
-      show={latencyText}
-      getTitle={({ title }) => title}
-    />
-  );
+  return <BarChart label={labels.responseTimes} bars={bars} unit={MS_PER_SECOND} show={latencyText} />;
 }
 
 const SampledLatency = ({ latency, name }: { latency: Latency; name: 'p50_ms' | 'p95_ms' }) => (

@@ -1,7 +1,7 @@
 import { sumBucket, NO_SUMS, type Series, type SeriesSums, addSums } from '../../api/series';
 import { getTerm } from '../../domain/term';
 import { texts } from '../../texts';
-import type { Part } from '../../ui/chart/bar-chart-fills';
+import type { Part } from '../../ui/chart/part-fills';
 import type { CsvColumn } from '../../ui/csv';
 import { type Bounds, bucketNames } from './period';
 

@@ -1,8 +1,9 @@
 import { memo } from 'react';
-import { sumBucket, type Series, type SeriesSums } from '../../api/series';
+import { isInBucket, sumBucket, type Series, type SeriesSums } from '../../api/series';
 import { MIN_SAMPLE, sampleText } from '../../domain/small-sample';
 import { BarChart } from '../../ui/chart/bar-chart';
-import { Legend, MAX_PARTS } from '../../ui/chart/bar-chart-fills';
+import { LineChart } from '../../ui/chart/line-chart';
+import { getStrokes, Legend, MAX_LINES } from '../../ui/chart/part-fills';
 import { Section } from '../../ui/page';
 import { texts } from '../../texts';
 import { callsHref } from './call-links';
@@ -23,60 +24,70 @@ interface Props {
 
 const orZero = (value: number) => (Number.isNaN(value) ? 0 : value);
 
-/** The largest value, that of an unknown one being 0. */
-const findLargest = (values: number[]) => Math.max(0, ...values.map(orZero));
-
-/** A metric over time, also by group. A bar leads to its calls. */
+/** A metric over time, with a line for each group if there are groups. A click leads to the calls. */
 export const Trend = memo(function Trend({ report, series, before: seriesBefore }: Props) {
-  const { metric } = report;
+  const { metric, group } = report;
   const title = labels.chart(metric.name);
   const names = bucketNames(series);
-  const parts = report.group && toParts(series, MAX_PARTS);
-  // The rates and averages of groups do not add up to a bar.
-  const areBeside = parts !== undefined && metric.sampleOf !== undefined;
-  const before = areBeside ? undefined : seriesBefore;
+  const parts = group && toParts(series, MAX_LINES);
+  const before = parts ? undefined : seriesBefore;
   const show = (sums: SeriesSums) =>
     metric.sampleOf === undefined ? metric.show(metric.of(sums)) : showWithCalls(metric, sums);
-  const bars = series.buckets.map((bucket, index) => {
+  const columns = series.buckets.map((bucket, index) => {
     const label = names[index] ?? '';
     const sums = sumBucket(bucket);
     const then = before?.buckets[index];
     const valueBefore = then ? metric.of(sumBucket(then)) : NaN;
     const ofParts = parts?.of(bucket) ?? [];
-    const drawn = parts ? ofParts : [sums];
-    const values = drawn.map(metric.of);
+    const isUnfinished = isInBucket(bucket, series.as_of);
+    const name = isUnfinished ? texts.common.soFar(label) : label;
     return {
       label,
-      value: areBeside ? findLargest(values) : orZero(metric.of(sums)),
-      parts: parts && values,
-      pale: drawn.map((each) => isSmallSample(metric, each)),
+      isUnfinished,
+      value: orZero(metric.of(sums)),
+      isPale: isSmallSample(metric, sums),
       before: before && orZero(valueBefore),
+      points: ofParts.map((part) => ({
+        // A time in the future has no value, not the value 0.
+        value: Date.parse(bucket.start) > Date.parse(series.as_of) ? NaN : metric.of(part),
+        isPale: isSmallSample(metric, part),
+      })),
       href: sums.calls > 0 ? callsHref(report, getBucketBounds(bucket)) : undefined,
       title: [
-        labels.barTitle(label, show(sums), before && metric.show(valueBefore)),
+        labels.barTitle(name, show(sums), before && metric.show(valueBefore)),
         ...ofParts.map((part, place) => labels.partTitle(parts?.list[place]?.name ?? '', show(part))),
       ].join('\n'),
     };
   });
-  const largest = findLargest(bars.flatMap(({ value, before: then = 0 }) => [value, then]));
+  const values = columns.flatMap(({ value, before: then = 0, points }) =>
+    parts ? points.map((point) => orZero(point.value)) : [value, then],
+  );
+  const scale = {
+    maximum: metric.isShare ? 1 : undefined,
+    unit: getUnit(metric, Math.max(0, ...values)),
+    show: metric.show,
+  };
+  const isPale = columns.some((column) =>
+    parts ? column.points.some((point) => point.isPale) : column.isPale,
+  );
   return (
     <Section title={title}>
-      {parts && <Legend parts={parts.list} />}
-      <BarChart
-        label={title}
-        bars={bars}
-        parts={parts?.list}
-        areBeside={areBeside}
-        maximum={metric.isShare ? 1 : undefined}
-        unit={getUnit(metric, largest)}
-        show={metric.show}
-        periods={before && { now: labels.period, before: labels.before }}
-        getTitle={({ title }) => title}
-      />
+      {parts ? (
+        <>
+          <Legend parts={parts.list} fills={getStrokes(parts.list)} />
+          <LineChart label={title} columns={columns} parts={parts.list} {...scale} />
+        </>
+      ) : (
+        <BarChart
+          label={title}
+          bars={columns}
+          periods={before && { now: labels.period, before: labels.before }}
+          {...scale}
+        />
+      )}
       <p className={styles.muted}>
-        {labels.chartHelp}{' '}
-        {bars.some(({ pale }) => pale.includes(true)) &&
-          labels.smallBars(sampleText(getSampleOf(metric), MIN_SAMPLE))}
+        {labels.chartHelp} {columns.some(({ isUnfinished }) => isUnfinished) && texts.common.unfinished}{' '}
+        {isPale && labels.smallBars(sampleText(getSampleOf(metric), MIN_SAMPLE))}
       </p>
     </Section>
   );

@@ -1,4 +1,4 @@
-import { sumBucket, countContacts, type Series, type Sums, useSeries } from '../../api/series';
+import { sumBucket, countContacts, isInBucket, type Series, type Sums, useSeries } from '../../api/series';
 import { type Bar, BarChart } from '../../ui/chart/bar-chart';
 import { type Counted, countedText, toFilters } from '../../domain/counted-calls';
 import { CountedField } from '../../domain/counted-field';
@@ -26,7 +26,10 @@ function toBars(today: Series, before: Series | undefined): Bar[] {
   );
   return today.buckets.map((bucket) => {
     const label = momentText(bucket.start, { isClock: true });
-    return { label, value: countCalls(bucket), before: countCalls(byHour.get(label)) };
+    const [value, then] = [countCalls(bucket), countCalls(byHour.get(label))];
+    const isNow = isInBucket(bucket, today.as_of);
+    const title = labels.hourTitle(isNow ? texts.common.soFar(label) : label, value, then);
+    return { label, value, before: then, isUnfinished: isNow, title };
   });
 }
 
@@ -75,7 +78,6 @@ export function Today({ found }: { found: ReturnType<typeof useToday> }) {
               label={labels.hours}
               bars={toBars(series, wholeDay.data)}
               periods={{ now: labels.columns.today, before: weekdayBefore }}
-              getTitle={({ label, value, before = 0 }) => labels.hourTitle(label, value, before)}
             />
             <details>
               <summary>{labels.tables}</summary>

@@ -1,6 +1,7 @@
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type SyntheticEvent, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import styles from './heat-map.module.css';
+import { Tooltip } from './tooltip';
 
 export interface HeatCell {
   /** From 0, none, to 1, the most. */
@@ -44,6 +45,8 @@ const STEPS: Record<string, readonly [number, number] | undefined> = {
 export function HeatMap({ label, corner, rows, columns, labelEvery, cells, scale }: Props) {
   const table = useRef<HTMLTableElement>(null);
   const [place, setPlace] = useState<readonly [number, number]>();
+  const [pointed, setPointed] = useState<HTMLElement | null>(null);
+  const point = ({ target }: SyntheticEvent) => setPointed((target as Element).closest('a'));
   const isLink = (row: number, column: number) => cells[row]?.[column] !== undefined;
   const firstRow = rows.findIndex((_, row) => columns.some((__, column) => isLink(row, column)));
   const first = [firstRow, columns.findIndex((_, column) => isLink(firstRow, column))] as const;
@@ -64,7 +67,17 @@ export function HeatMap({ label, corner, rows, columns, labelEvery, cells, scale
   return (
     <div className={styles.heatMap}>
       <div className={styles.frame}>
-        <table ref={table} role="grid" aria-label={label} className={styles.map} onKeyDown={move}>
+        <table
+          ref={table}
+          role="grid"
+          aria-label={label}
+          className={styles.map}
+          onKeyDown={move}
+          onPointerOver={point}
+          onPointerLeave={() => setPointed(null)}
+          onFocus={point}
+          onBlur={() => setPointed(null)}
+        >
           <thead>
             <tr>
               <th scope="col">
@@ -93,7 +106,6 @@ export function HeatMap({ label, corner, rows, columns, labelEvery, cells, scale
                         data-level={cell.isSmall ? undefined : getLevel(cell.share)}
                         data-small={cell.isSmall || undefined}
                         tabIndex={row === stopRow && column === stopColumn ? 0 : -1}
-                        title={cell.title}
                         aria-label={cell.title}
                         aria-current={cell.isChosen ? 'true' : undefined}
                         onFocus={() => setPlace([row, column])}
@@ -108,6 +120,7 @@ export function HeatMap({ label, corner, rows, columns, labelEvery, cells, scale
           </tbody>
         </table>
       </div>
+      <Tooltip anchor={pointed} text={pointed?.ariaLabel ?? ''} />
       <p className={styles.scale} aria-hidden="true">
         {scale.low}
         {Array.from({ length: LEVELS }, (_, level) => (

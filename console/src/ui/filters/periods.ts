@@ -1,5 +1,4 @@
-import { dayText } from '../moment';
-import { isZone, readClock } from '../zone-clock';
+import { dayText, isZone } from '../moment';
 
 /** The times that operators filter by, the most frequent first. */
 export const PERIODS = ['today', 'yesterday', 'week', 'month', 'lastWeek', 'thisMonth', 'lastMonth'] as const;
@@ -22,7 +21,8 @@ export const addDays = (day: string, days: number) =>
 export function readToday(parameters: URLSearchParams, now = new Date()): string {
   const timeZone = parameters.get('timezone');
   if (timeZone === null || !isZone(timeZone)) return dayText(now);
-  return new Date(readClock(now.getTime(), timeZone)).toISOString().slice(0, 10);
+  // Swedish days are written as 2026-01-31.
+  return new Intl.DateTimeFormat('sv', { timeZone }).format(now);
 }
 
 const firstOfMonth = (day: string) => `${day.slice(0, 8)}01`;

@@ -1,11 +1,14 @@
-import styles from './bar-chart.module.css';
+import styles from './chart.module.css';
 
 const COLOURS = ['var(--accent)', ...[2, 3, 4, 5, 6, 7].map((place) => `var(--chart-${place})`)];
 
 /** The most parts of a bar that people can distinguish. */
 export const MAX_PARTS = COLOURS.length + 1;
 
-/** A part of a bar: a group, what belongs to no group, or all other groups together. */
+/** Lines cross each other, so that fewer of them can be followed: six groups, and all others. */
+export const MAX_LINES = 7;
+
+/** A part of a bar, or a line: a group, what belongs to no group, or all other groups together. */
 export type PartKind = 'group' | 'none' | 'others';
 
 export interface Part {
@@ -23,6 +26,10 @@ export function getFills(parts: Part[]): string[] {
   });
 }
 
+/** The colours of lines, which cannot be hatched. */
+export const getStrokes = (parts: Part[]): string[] =>
+  getFills(parts).map((fill, place) => (parts[place]?.kind === 'none' ? 'var(--text-muted)' : fill));
+
 /** The pattern of calls that belong to no group, for the whole document. */
 export const Fills = () => (
   <defs>
@@ -34,12 +41,11 @@ export const Fills = () => (
 );
 
 /** The legend: the names and the fills of the parts. */
-export function Legend({ parts }: { parts: Part[] }) {
-  const fills = getFills(parts);
+export function Legend({ parts, fills = getFills(parts) }: { parts: Part[]; fills?: string[] }) {
   return (
     <ul className={styles.legend}>
       {parts.map(({ name }, place) => (
-        <li key={name}>
+        <li key={place}>
           <svg aria-hidden="true" className={styles.swatch}>
             <rect width="100%" height="100%" fill={fills[place]} />
           </svg>
