@@ -8255,11 +8255,11 @@ SELECT * FROM claimed;
 WITH oldest AS (
   SELECT id, endpoint_id, event_id FROM (
     SELECT DISTINCT ON (ordering_key) * FROM (
-      SELECT id, endpoint_id, event_id, ordering_key, sequence, next_attempt_at FROM webhook_deliveries
+      SELECT id, endpoint_id, event_id, ordering_key, sequence, attempts, next_attempt_at FROM webhook_deliveries
       WHERE workspace_id = $1 AND endpoint_id = $2 AND status = 'pending'
       ORDER BY sequence LIMIT 100) AS oldest
     ORDER BY ordering_key, sequence) AS first_of_each
-  ORDER BY next_attempt_at, sequence LIMIT 1), target AS (
+  ORDER BY attempts > 0, next_attempt_at, sequence LIMIT 1), target AS (
     SELECT oldest.id, endpoint.url AS endpoint_url, endpoint.status AS endpoint_status, event.data AS event_data,
       event.traceparent AS event_traceparent, event.created_at AS event_created_at,
       COALESCE(endpoint.secret, own.secret) AS secret,
