@@ -262,14 +262,14 @@ describeInBrowser('The console', () => {
       .getByRole('table', { name: 'Agents side by side', exact: true })
       .getByText('Front desk')
       .waitFor();
-    expect(await page.locator('figure rect[fill="var(--accent)"]').count()).toBeGreaterThan(0);
+    expect(await page.locator('g[stroke="var(--accent)"] :is(line, circle)').count()).toBeGreaterThan(0);
 
     for (const width of [320, 1_280, 2_560]) {
       await page.setViewportSize({ width, height: 900 });
       // The room is measured after the change.
       await until(async () => {
         const rooms = await page.evaluate<boolean[]>(`
-          [...document.querySelectorAll('figure > [data-labels] > span:not(:empty)')]
+          [...document.querySelectorAll('main [data-labels] > span:not(:empty)')]
             .map(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)`);
         return rooms.length >= 2 && rooms.every(Boolean);
       });
