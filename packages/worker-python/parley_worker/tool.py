@@ -11,7 +11,7 @@ from .messages import shorten
 
 #: A request lets the server wait this long for the end of a tool.
 WAIT_SECONDS = 10
-#: Its answer may take so much longer.
+#: The additional time that its answer may take.
 ANSWER_SECONDS = 5
 #: After this time without an answer it is not known what becomes of a tool.
 SILENCE_SECONDS = 30
