@@ -285,7 +285,7 @@ describe('A webhook endpoint', () => {
     expect(replay).toMatchObject({ status: 409, body: { error_code: 'WEBHOOK_ENDPOINT_OFF' } });
   });
 
-  test('is told once that a late report corrected the end of a call, with what it was told before', async () => {
+  test('gets one event if a late report corrects the end of a call, with the end before', async () => {
     await createEndpoint({ events: ['call.failed', 'call.corrected', 'call.started', 'call.ended'] });
     const { id, call } = await takeCall();
     await parley.sql(`UPDATE conversations SET heartbeat_at = now() - interval '1 hour' WHERE id = $1`, [id]);
