@@ -28,7 +28,7 @@ export class CallsOfPersonRepository {
     const queued = await this.database.query(FIND_QUEUED_CALLS, { workspaceId, phoneNumber });
     if (queued.length === 0) return;
     const calls = queued.map((call) => ({ ...call, workspaceId, by: CANCELLER.erasure, ...CANCEL_QUEUED }));
-    await this.database.query(SETTLE, { calls: jsonRows(calls) });
+    await this.database.query(SETTLE.waiting, { calls: jsonRows(calls) });
   }
 
   /** @returns whether the next pass can erase calls */

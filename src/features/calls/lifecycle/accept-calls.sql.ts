@@ -143,8 +143,9 @@ const acceptCalls = (name: string, { skipLocked }: { skipLocked: boolean }) =>
     LEFT JOIN accepted ON accepted.id = call.id`,
   );
 
-/** Decides on calls without waiting for a lock, so that no workspace delays the calls of the others. */
-export const ACCEPT_UNLOCKED = acceptCalls('accept-unlocked-calls', { skipLocked: true });
-
-/** Accepts the calls of one workspace. */
-export const ACCEPT = acceptCalls('accept-calls', { skipLocked: false });
+export const ACCEPT = {
+  /** Accepts the calls of one workspace. */
+  waiting: acceptCalls('accept-calls', { skipLocked: false }),
+  /** Decides on calls without waiting for a lock, so that no workspace delays the calls of the others. */
+  unlocked: acceptCalls('accept-unlocked-calls', { skipLocked: true }),
+};

@@ -118,13 +118,12 @@ const acceptIncomingCalls = (name: string, { skipLocked }: { skipLocked: boolean
     LEFT JOIN accepted ON accepted.id = call.id`,
   );
 
-/** Decides on calls without waiting for a lock, so that no workspace delays the calls of the others. */
-export const ACCEPT_INCOMING_UNLOCKED = acceptIncomingCalls('accept-unlocked-incoming-calls', {
-  skipLocked: true,
-});
-
-/** Accepts the calls of one workspace. */
-export const ACCEPT_INCOMING = acceptIncomingCalls('accept-incoming-calls', { skipLocked: false });
+export const ACCEPT_INCOMING = {
+  /** Accepts the calls of one workspace. */
+  waiting: acceptIncomingCalls('accept-incoming-calls', { skipLocked: false }),
+  /** Decides on calls without waiting for a lock, so that no workspace delays the calls of the others. */
+  unlocked: acceptIncomingCalls('accept-unlocked-incoming-calls', { skipLocked: true }),
+};
 
 /**
  * Finds the call of an accepted claim in any state. An erased call has no token any more; the runtime gets one

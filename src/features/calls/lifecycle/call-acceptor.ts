@@ -24,11 +24,11 @@ export interface KeyedResponse {
  */
 @Injectable()
 export class CallAcceptor {
-  private readonly ofAllWorkspaces = new StatementBatcher(
+  private readonly unlocked = new StatementBatcher(
     (calls: CallToAccept[]) => this.calls.acceptUnlocked(calls, this.config.WORKSPACE_CONCURRENCY),
     { maxWeight: MAX_STATEMENT_LENGTH },
   );
-  private readonly ofOneWorkspace = new StatementBatcher(
+  private readonly waiting = new StatementBatcher(
     (calls: CallToAccept[]) => this.calls.accept(calls, this.config.WORKSPACE_CONCURRENCY),
     { ...ONE_WORKSPACE_AT_ONCE, maxWeight: MAX_STATEMENT_LENGTH },
   );
@@ -44,10 +44,10 @@ export class CallAcceptor {
     const stored = { ...newCall, id, request: toStoredRequest(newCall.request) };
     const call = keyed ? { ...stored, ...keyed.attempt.ownedKey, response: keyed.response } : stored;
     const length = sizeOfRequest(newCall.request);
-    const first = await this.ofAllWorkspaces.add(call.workspaceId, call, length);
+    const first = await this.unlocked.add(call.workspaceId, call, length);
     return toOutcome(
       newCall,
-      first.refusal === 'locked' ? await this.ofOneWorkspace.add(call.workspaceId, call, length) : first,
+      first.refusal === 'locked' ? await this.waiting.add(call.workspaceId, call, length) : first,
     );
   }
 

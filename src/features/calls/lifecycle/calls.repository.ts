@@ -7,13 +7,7 @@ import {
   ONE_WORKSPACE_AT_ONCE,
   StatementBatcher,
 } from '../../../platform/database/statement-batcher';
-import {
-  ACCEPT,
-  ACCEPT_UNLOCKED,
-  type Acceptance,
-  type CallsToAccept,
-  type CallToAccept,
-} from './accept-calls.sql';
+import { ACCEPT, type Acceptance, type CallsToAccept, type CallToAccept } from './accept-calls.sql';
 import type { Actor } from '../../../platform/http/actor';
 import type { AcceptedCall } from '../model/accepted-call';
 import { CANCELLER } from '../model/call-event.entity';
@@ -53,7 +47,7 @@ import { CallMetrics } from './call-metrics';
 import { toCallRequest } from '../model/call-request';
 import { type ConversationStatus, STATUS } from '../model/call-states';
 import { CORRECT, type Correction } from './correct-call.sql';
-import { type CallToEnd, type Ended, SETTLE, SETTLE_UNLOCKED } from './settle-call.sql';
+import { type CallToEnd, type Ended, SETTLE } from './settle-call.sql';
 import type { ReportedEnd, ReportedFailure } from './settlement.sql';
 import {
   type AwaitedCall,
@@ -96,9 +90,9 @@ export class CallsRepository {
   private readonly heartbeats = this.createBatcher<Heartbeat, HeldCall>(HEARTBEAT, {
     maxItemsOfKey: Infinity,
   });
-  private readonly ends = this.createBatcher(SETTLE_UNLOCKED);
-  private readonly endsOfOneWorkspace = new StatementBatcher(
-    this.createRunner(SETTLE),
+  private readonly ends = this.createBatcher(SETTLE.unlocked);
+  private readonly waitingEnds = new StatementBatcher(
+    this.createRunner(SETTLE.waiting),
     ONE_WORKSPACE_AT_ONCE,
   );
 
@@ -115,7 +109,7 @@ export class CallsRepository {
    * @returns the decisions in the order of the calls
    */
   acceptUnlocked(calls: CallToAccept[], workspaceConcurrency: number): Promise<Acceptance[]> {
-    return this.decide(ACCEPT_UNLOCKED, calls, workspaceConcurrency, this.database);
+    return this.decide(ACCEPT.unlocked, calls, workspaceConcurrency, this.database);
   }
 
   /**
@@ -127,7 +121,7 @@ export class CallsRepository {
     workspaceConcurrency: number,
     queryable: Queryable = this.database,
   ): Promise<Acceptance[]> {
-    return this.decide(ACCEPT, calls, workspaceConcurrency, queryable);
+    return this.decide(ACCEPT.waiting, calls, workspaceConcurrency, queryable);
   }
 
   async markDispatched(conversationIds: string[]): Promise<void> {
@@ -215,7 +209,7 @@ export class CallsRepository {
     transaction: Transaction,
   ): Promise<string[]> {
     const calls = ids.map((id) => ({ id, ...agent, by: CANCELLER.campaign, ...CANCEL_QUEUED }));
-    const ended = this.countEnds(await transaction.query(SETTLE, { calls: jsonRows(calls) }));
+    const ended = this.countEnds(await transaction.query(SETTLE.waiting, { calls: jsonRows(calls) }));
     return ended.map(({ id }) => id);
   }
 
@@ -293,12 +287,12 @@ export class CallsRepository {
   /** Ends a call in a statement with others. If its workspace is locked, it waits apart from those of other workspaces. */
   private async endShared(call: CallToEnd): Promise<boolean> {
     let ended = await this.ends.add(call.id, call);
-    if (ended?.lockedWorkspaceId) ended = await this.endsOfOneWorkspace.add(ended.lockedWorkspaceId, call);
+    if (ended?.lockedWorkspaceId) ended = await this.waitingEnds.add(ended.lockedWorkspaceId, call);
     return this.countEnds(ended ? [ended] : []).length > 0;
   }
 
   private async endOne(call: CallToEnd, queryable: Queryable = this.database): Promise<boolean> {
-    return this.countEnds(await queryable.query(SETTLE, { calls: jsonRows([call]) })).length > 0;
+    return this.countEnds(await queryable.query(SETTLE.waiting, { calls: jsonRows([call]) })).length > 0;
   }
 
   private async correct(call: Correction): Promise<void> {

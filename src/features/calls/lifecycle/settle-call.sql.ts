@@ -129,8 +129,9 @@ const settleCalls = (name: string, { skipLocked }: { skipLocked: boolean }) => {
   );
 };
 
-/** Waits for the rows of the calls' workspaces. */
-export const SETTLE = settleCalls('settle-calls', { skipLocked: false });
-
-/** Leaves out the calls of locked workspaces, so that no workspace delays the calls of the others. */
-export const SETTLE_UNLOCKED = settleCalls('settle-unlocked-calls', { skipLocked: true });
+export const SETTLE = {
+  /** Waits for the rows of the calls' workspaces. */
+  waiting: settleCalls('settle-calls', { skipLocked: false }),
+  /** Leaves out the calls of locked workspaces, so that no workspace delays the calls of the others. */
+  unlocked: settleCalls('settle-unlocked-calls', { skipLocked: true }),
+};

@@ -3,7 +3,6 @@ import { Database } from '../../../platform/database/database';
 import { jsonRows } from '../../../platform/database/statement';
 import {
   ACCEPT_INCOMING,
-  ACCEPT_INCOMING_UNLOCKED,
   type ClaimedIncomingCall,
   FIND_INCOMING,
   type IncomingCall,
@@ -27,7 +26,7 @@ export class IncomingCallsRepository {
     calls: IncomingCall[],
     { workspaceConcurrency, skipLocked }: { workspaceConcurrency: number; skipLocked: boolean },
   ): Promise<(IncomingDecision | undefined)[]> {
-    const statement = skipLocked ? ACCEPT_INCOMING_UNLOCKED : ACCEPT_INCOMING;
+    const statement = ACCEPT_INCOMING[skipLocked ? 'unlocked' : 'waiting'];
     const rows = await this.database.query(statement, { calls: jsonRows(calls), workspaceConcurrency });
     const byId = new Map(rows.map((row) => [row.requestId, row]));
     const refusals = new Map(rows.flatMap((row) => (row.refusal === null ? [] : [[row.claimId, row]])));

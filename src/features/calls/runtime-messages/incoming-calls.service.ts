@@ -39,8 +39,8 @@ const MAX_STATEMENT_LENGTH = 256 * 1024;
 /** Decides whether a runtime answers a call. Claims that wait share a statement, as the calls of clients do. */
 @Injectable()
 export class IncomingCallsService {
-  private readonly ofAllWorkspaces = this.batcher(true);
-  private readonly ofOneWorkspace = this.batcher(false);
+  private readonly unlocked = this.batcher(true);
+  private readonly waiting = this.batcher(false);
 
   constructor(
     private readonly calls: IncomingCallsRepository,
@@ -75,9 +75,9 @@ export class IncomingCallsService {
 
   private async decide(call: IncomingCall): Promise<IncomingDecision | undefined> {
     const length = sizeOfRequest(toCallRequest(call.request));
-    const first = await this.ofAllWorkspaces.add(call.toNumber, call, length);
+    const first = await this.unlocked.add(call.toNumber, call, length);
     if (first?.refusal !== 'locked') return first;
-    return this.ofOneWorkspace.add(first.workspaceOfNumber as string, call, length);
+    return this.waiting.add(first.workspaceOfNumber as string, call, length);
   }
 
   private async accepted(call: ClaimedIncomingCall): Promise<{ type: string; body: IncomingAccepted }> {
