@@ -130,9 +130,11 @@ describe('An invocation of a tool', () => {
   test('is the same for the same arguments in any order, for every asker, and also under its key', async () => {
     await createTool();
     const call = await takeCall();
+    // As many as a workspace may have at once: one more is refused while none of them is recorded.
     const askings = await Promise.all([
-      ...Array.from({ length: 10 }, () => asked(call, { persons: 2, day: '2026-03-02' })),
-      ...Array.from({ length: 10 }, () => asked(call, MONDAY, { key: 'one' })),
+      asked(call, { persons: 2, day: '2026-03-02' }),
+      asked(call, MONDAY, { key: 'one' }),
+      asked(call, MONDAY),
     ]);
 
     expect(new Set(askings.map(({ invocation_id }) => invocation_id)).size).toBe(1);

@@ -4,23 +4,21 @@ import { type CarriedCall, CarrierTalk } from './support/carriers';
 import {
   ANSWERS,
   assertHeld,
-  type Cell,
   FailingProviders,
+  FAULTS,
   findLongestSilence,
   holdCalls,
+  MOMENTS,
   type Outcome,
+  PARTS,
   QUESTIONS,
 } from './support/failing-providers';
 
-jest.setTimeout(60_000);
-
-/** All of them are in fallbacks-matrix.slow.test.ts. */
-const CELLS: Cell[] = [
-  { part: 'language', fault: '500', moment: "call's start" },
-  { part: 'language', fault: 'silent', moment: 'mid-way' },
-  { part: 'synthesis', fault: 'cut', moment: 'mid-way' },
-  { part: 'recognition', fault: 'nonsense', moment: 'next turn' },
-];
+/** Two cores hear and speak for these calls at once without delay. */
+const AT_ONCE = 12;
+const CELLS = PARTS.flatMap((part) =>
+  MOMENTS.flatMap((moment) => FAULTS.map((fault) => ({ part, moment, fault }))),
+);
 const ONE_TURN = { talks: [{ afterMs: 300, forMs: 600 }], hangsUpAfterMs: 11_000 };
 const ACTIONS = ['desk tel:+15550107777', 'other tel:+15550108888'];
 
@@ -29,7 +27,7 @@ function refuse({ models }: FailingProviders): void {
   for (const model of models) model.faults.push(...Array.from({ length: 2 }, () => ({ refuses: 503 })));
 }
 
-describe('With providers that follow', () => {
+describe('A provider that fails, with one that follows', () => {
   let talk: CarrierTalk;
   const registry = new Registry();
   let outcomes: Outcome[] = [];
@@ -37,7 +35,6 @@ describe('With providers that follow', () => {
   let failed: CarriedCall;
   let handedOn: CarriedCall;
   let notReached: CarriedCall;
-  // The calls take as long as their persons talk, so they are held at once.
   beforeAll(async () => {
     talk = await CarrierTalk.start('twilio');
     const metrics = new VoiceMetrics(registry);
@@ -58,8 +55,8 @@ describe('With providers that follow', () => {
         const person = { ...ONE_TURN, transfer, connectedMs: 300 };
         return providers.call(talk, { lastResort: 'transfer' }, person, {}, { actions: ACTIONS });
       });
-    [outcomes, waiting, { call: failed }, { call: handedOn }, { call: notReached }] = await Promise.all([
-      holdCalls(talk, CELLS, CELLS.length),
+    talk.standIn.maxCalls = AT_ONCE;
+    [waiting, { call: failed }, { call: handedOn }, { call: notReached }] = await Promise.all([
       hold((providers) => {
         // No model answers for 5 s. Then the second model's attempt ends, and its further attempt is answered.
         for (const model of providers.models) model.answers.push(() => undefined);
@@ -69,7 +66,8 @@ describe('With providers that follow', () => {
       transferred('answers'),
       transferred('busy'),
     ]);
-  });
+    outcomes = await holdCalls(talk, CELLS, AT_ONCE);
+  }, 300_000);
   afterAll(() => talk.close());
 
   test.each(CELLS.map((cell, index) => ({ ...cell, index })))(
