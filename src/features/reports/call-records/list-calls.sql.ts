@@ -85,7 +85,7 @@ export const LIST_FEW_CALLS = bySort<PageStatement<CallFilter>>((column, order) 
   ),
 );
 
-/** Lists calls that segments count. Segments and the times beside them are the slices. See decision 28. */
+/** Lists calls that segments count. Segments and the times beside them are the slices. See decision 24. */
 const listCounted = <Parameters extends CallFilter>(name: string, sums: string) =>
   byOrder<PageStatement<Parameters>>((order) =>
     unpreparedStatement(

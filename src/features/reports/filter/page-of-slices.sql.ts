@@ -3,7 +3,7 @@ import { isBetween } from './call-filter.sql';
 
 /*
  * A slice is a time whose calls have been counted. A running count over the slices finds those of a page, and only
- * their calls are read. See decisions 24 and 28.
+ * their calls are read. See decision 24.
  */
 
 /**

@@ -188,7 +188,7 @@ const storedValue = (dimension: Dimension) => (dimension === 'outcome' ? counted
 
 /**
  * Makes the statement that counts the calls of segments by their values, and reads those in no segment. A segment that
- * a bound cuts counts in the bucket of its longer part; the other calls of it are read, and moved. See decision 28.
+ * a bound cuts counts in the bucket of its longer part; the other calls of it are read, and moved. See decision 24.
  */
 const countSeries = (dimension: Dimension): Statement<SliceParameters & SeriesParameters, FoundSeries> =>
   unpreparedStatement(
