@@ -1578,10 +1578,14 @@ WITH
           'metadata', jsonb_build_object(
               'summary', conversations.summary,
               'process_compliance', conversations.process_compliance,
-              'outcome', conversations.outcome)) || jsonb_build_object(
-                  'agent_version', conversations.agent_version, 'external_id', COALESCE(request->>'external_id', ''),
-                  'direction', conversations.direction, 'call_type', conversations.call_type,
-                  'from_number', NULLIF(conversations.from_number, '')) END AS event_data, connected_at, conversations.created_at
+              'outcome', conversations.outcome)) ||
+      jsonb_build_object(
+          'conversation_id', conversations.id, 'assistant_id', conversations.agent_id,
+          'agent_version', conversations.agent_version, 'campaign_id', conversations.campaign_id,
+          'external_id', COALESCE(conversations.request->>'external_id', ''),
+          'direction', conversations.direction, 'call_type', conversations.call_type,
+          'to_number', NULLIF(conversations.to_number, ''), 'from_number', NULLIF(conversations.from_number, '')) END
+      AS event_data, connected_at, conversations.created_at
   ),
   occurred AS MATERIALIZED (
     SELECT gen_random_uuid() AS event_id, source.* FROM (
@@ -1726,10 +1730,14 @@ WITH
           'metadata', jsonb_build_object(
               'summary', conversations.summary,
               'process_compliance', conversations.process_compliance,
-              'outcome', conversations.outcome)) || jsonb_build_object(
-                  'agent_version', conversations.agent_version, 'external_id', COALESCE(request->>'external_id', ''),
-                  'direction', conversations.direction, 'call_type', conversations.call_type,
-                  'from_number', NULLIF(conversations.from_number, '')) END AS event_data
+              'outcome', conversations.outcome)) ||
+      jsonb_build_object(
+          'conversation_id', conversations.id, 'assistant_id', conversations.agent_id,
+          'agent_version', conversations.agent_version, 'campaign_id', conversations.campaign_id,
+          'external_id', COALESCE(conversations.request->>'external_id', ''),
+          'direction', conversations.direction, 'call_type', conversations.call_type,
+          'to_number', NULLIF(conversations.to_number, ''), 'from_number', NULLIF(conversations.from_number, '')) END
+      AS event_data
   ), noted AS (
     INSERT INTO call_events (conversation_id, kind, data)
     SELECT id, 'corrected', corrected_from FROM corrected
@@ -2241,10 +2249,14 @@ WITH
           'metadata', jsonb_build_object(
               'summary', conversations.summary,
               'process_compliance', conversations.process_compliance,
-              'outcome', conversations.outcome)) || jsonb_build_object(
-                  'agent_version', conversations.agent_version, 'external_id', COALESCE(request->>'external_id', ''),
-                  'direction', conversations.direction, 'call_type', conversations.call_type,
-                  'from_number', NULLIF(conversations.from_number, '')) END AS event_data
+              'outcome', conversations.outcome)) ||
+      jsonb_build_object(
+          'conversation_id', conversations.id, 'assistant_id', conversations.agent_id,
+          'agent_version', conversations.agent_version, 'campaign_id', conversations.campaign_id,
+          'external_id', COALESCE(conversations.request->>'external_id', ''),
+          'direction', conversations.direction, 'call_type', conversations.call_type,
+          'to_number', NULLIF(conversations.to_number, ''), 'from_number', NULLIF(conversations.from_number, '')) END
+      AS event_data
   ), ledger AS (
     INSERT INTO credit_entries (workspace_id, conversation_id, kind, amount)
     SELECT workspace_id, id, 'release', hold FROM settled
@@ -4331,15 +4343,17 @@ WITH transcripts AS (
   DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(SELECT id FROM delivery WHERE is_telling))
 ), emptied AS (
   UPDATE webhook_deliveries SET is_erased = true, data =
-    (data || jsonb_build_object('to_number', NULL, 'external_id', '', 'metadata',
-        COALESCE(data->'metadata', '{}') || '{"summary": "", "process_compliance": ""}')
-        || CASE WHEN data ? 'from_number' THEN '{"from_number": null}'::jsonb ELSE '{}' END)
+    (data || COALESCE(
+        (SELECT jsonb_object_agg(key, CASE key WHEN 'metadata' THEN data->key || value ELSE value END)
+          FROM jsonb_each('{"to_number":null,"from_number":null,"phone_number":null,"external_id":"","metadata":{"summary":"","process_compliance":""},"analysis":null,"text":"","recording_url":null}')
+          WHERE data ? key), '{}'))
   WHERE id = ANY (ARRAY(SELECT id FROM delivery WHERE NOT is_telling))
 ), events AS (
   UPDATE webhook_events SET data =
-    (data || jsonb_build_object('to_number', NULL, 'external_id', '', 'metadata',
-        COALESCE(data->'metadata', '{}') || '{"summary": "", "process_compliance": ""}')
-        || CASE WHEN data ? 'from_number' THEN '{"from_number": null}'::jsonb ELSE '{}' END) WHERE conversation_id = ANY ($1)
+    (data || COALESCE(
+        (SELECT jsonb_object_agg(key, CASE key WHEN 'metadata' THEN data->key || value ELSE value END)
+          FROM jsonb_each('{"to_number":null,"from_number":null,"phone_number":null,"external_id":"","metadata":{"summary":"","process_compliance":""},"analysis":null,"text":"","recording_url":null}')
+          WHERE data ? key), '{}')) WHERE conversation_id = ANY ($1)
 )
 UPDATE conversations
 SET to_number = CASE WHEN incoming_claim_id IS NULL THEN '' ELSE to_number END,
@@ -6412,6 +6426,86 @@ SELECT workspace_id AS "workspaceId", starts_at AS "startsAt", agent_id AS "agen
   agent_version AS "agentVersion", campaign_id AS "campaignId", measure
 FROM added WHERE amount = 0;
 
+-- add-transcript-events (src/features/reports/measurements/measure-calls.sql.ts)
+-- $1 ids
+WITH complete AS MATERIALIZED (
+  SELECT conversations.id, turns, truncated,
+    conversations.workspace_id, conversations.agent_id, conversations.request->>'traceparent' AS traceparent,
+    CASE WHEN
+    EXISTS (SELECT FROM webhook_endpoints AS endpoint
+      WHERE endpoint.workspace_id = conversations.workspace_id AND
+        (endpoint.status IN ('ok', 'failing')
+            OR endpoint.status = 'paused' AND endpoint.status_since > now() - interval '30 days')) THEN
+    jsonb_build_object(
+        'conversation_id', conversations.id, 'assistant_id', conversations.agent_id,
+        'agent_version', conversations.agent_version, 'campaign_id', conversations.campaign_id,
+        'external_id', COALESCE(conversations.request->>'external_id', ''),
+        'direction', conversations.direction, 'call_type', conversations.call_type,
+        'to_number', NULLIF(conversations.to_number, ''), 'from_number', NULLIF(conversations.from_number, '')) END
+    AS event_call
+  FROM conversations JOIN call_transcripts ON conversation_id = conversations.id
+  WHERE conversations.id = ANY ($1) AND turns >= transcript_turns
+    AND NOT EXISTS (
+      SELECT FROM webhook_events AS event
+      WHERE event.conversation_id = conversations.id AND event.type = 'call.transcript_ready')
+),
+  occurred AS MATERIALIZED (
+    SELECT gen_random_uuid() AS event_id, source.* FROM (
+      SELECT workspace_id, id AS conversation_id, agent_id, 'call.transcript_ready' AS type, '' AS url, true
+        AS is_for_endpoints,
+        event_call || jsonb_build_object('turns', turns, 'truncated', truncated) AS data, traceparent, 1 AS ordinal
+      FROM complete WHERE event_call IS NOT NULL) AS source
+  ), paused AS MATERIALIZED (
+    SELECT id, status FROM webhook_endpoints
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM webhook_endpoints
+      WHERE workspace_id IN (SELECT workspace_id FROM occurred) AND status = 'paused'))
+    ORDER BY id FOR SHARE SKIP LOCKED
+  ), receivers AS MATERIALIZED (
+    SELECT event_id, NULL::uuid AS endpoint_id, url, 'pending' AS status FROM occurred WHERE url <> ''
+    UNION ALL
+    SELECT event_id, endpoint.id, endpoint.url,
+      CASE paused.status WHEN 'paused' THEN 'held' ELSE 'pending' END
+    FROM occurred JOIN webhook_endpoints AS endpoint USING (workspace_id) LEFT JOIN paused ON paused.id = endpoint.id
+    WHERE is_for_endpoints AND
+      (endpoint.status IN ('ok', 'failing')
+          OR endpoint.status = 'paused' AND endpoint.status_since > now() - interval '30 days')
+      AND (events = '{*}' OR type = ANY (events))
+      AND (agent_ids IS NULL OR agent_id = ANY (agent_ids))
+  ), events AS (
+    INSERT INTO webhook_events (id, workspace_id, conversation_id, type, data, traceparent)
+    SELECT event_id, workspace_id, conversation_id, type, data, traceparent
+    FROM occurred WHERE event_id IN (SELECT event_id FROM receivers)
+    ON CONFLICT DO NOTHING
+    RETURNING id AS event_id, workspace_id, conversation_id, type
+  ), deliveries AS (
+    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, event_id, endpoint_id, ordering_key, type, url,
+        status, next_attempt_at, give_up_at, data)
+    SELECT id, workspace_id, conversation_id, event_id, endpoint_id,
+      CASE WHEN endpoint_id IS NULL THEN COALESCE(conversation_id, id)
+      ELSE md5(concat(endpoint_id, COALESCE(conversation_id, id)))::uuid END,
+      type, url, status, CASE status WHEN 'pending' THEN now() END, now() + interval '24 hours', CASE WHEN
+      endpoint_id IS NULL AND EXISTS (
+        SELECT FROM webhook_deliveries AS earlier
+        WHERE earlier.conversation_id = delivery.conversation_id AND earlier.data IS NOT NULL) THEN data END
+    FROM (SELECT gen_random_uuid() AS id, occurred.data, event_id, events.workspace_id, events.conversation_id, events.type,
+        endpoint_id,
+        receivers.url, status, ordinal
+      FROM events JOIN receivers USING (event_id) JOIN occurred USING (event_id)) AS delivery
+    ORDER BY ordinal
+    ON CONFLICT DO NOTHING
+    RETURNING id, workspace_id, ordering_key, endpoint_id, status
+  ),
+  jobs AS (
+    SELECT count(*) AS count
+    FROM (SELECT array_agg(('webhooks.send',
+        json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
+        32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))
+        ::graphile_worker.job_spec) AS specs FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added,
+      graphile_worker.add_jobs(specs)
+  )
+SELECT WHERE (SELECT count FROM jobs) >= 0;
+
 -- check-measurements-of-day (src/features/reports/measurements/check-measurements.sql.ts)
 -- $1 workspaceId, $2 day
 WITH counted AS MATERIALIZED (
@@ -6531,9 +6625,80 @@ WITH recorded AS (
   INSERT INTO call_recordings (conversation_id, url) VALUES ($1::uuid, $2)
   ON CONFLICT (conversation_id) DO UPDATE SET url = excluded.url, reported_at = now()
   RETURNING conversation_id
-)
-UPDATE recording_files SET conversation_id = recorded.conversation_id, bytes = $3, uploaded_until = NULL
-FROM recorded WHERE key = $4 RETURNING key;
+), kept AS (
+  UPDATE recording_files SET conversation_id = recorded.conversation_id, bytes = $3, uploaded_until = NULL
+  FROM recorded WHERE key = $4 RETURNING key
+), call AS MATERIALIZED (
+  SELECT conversations.id,
+    conversations.workspace_id, conversations.agent_id, conversations.request->>'traceparent' AS traceparent,
+    CASE WHEN
+    EXISTS (SELECT FROM webhook_endpoints AS endpoint
+      WHERE endpoint.workspace_id = conversations.workspace_id AND
+        (endpoint.status IN ('ok', 'failing')
+            OR endpoint.status = 'paused' AND endpoint.status_since > now() - interval '30 days')) THEN
+    jsonb_build_object(
+        'conversation_id', conversations.id, 'assistant_id', conversations.agent_id,
+        'agent_version', conversations.agent_version, 'campaign_id', conversations.campaign_id,
+        'external_id', COALESCE(conversations.request->>'external_id', ''),
+        'direction', conversations.direction, 'call_type', conversations.call_type,
+        'to_number', NULLIF(conversations.to_number, ''), 'from_number', NULLIF(conversations.from_number, '')) END
+    AS event_call FROM conversations JOIN kept ON id = $1
+),
+  occurred AS MATERIALIZED (
+    SELECT gen_random_uuid() AS event_id, source.* FROM (
+      SELECT workspace_id, id AS conversation_id, agent_id, 'call.recorded' AS type, '' AS url, true AS is_for_endpoints,
+        event_call || jsonb_build_object('recording_url', $2::text, 'duration_sec', NULL) AS data, traceparent, 1 AS ordinal
+      FROM call WHERE event_call IS NOT NULL) AS source
+  ), paused AS MATERIALIZED (
+    SELECT id, status FROM webhook_endpoints
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM webhook_endpoints
+      WHERE workspace_id IN (SELECT workspace_id FROM occurred) AND status = 'paused'))
+    ORDER BY id FOR SHARE SKIP LOCKED
+  ), receivers AS MATERIALIZED (
+    SELECT event_id, NULL::uuid AS endpoint_id, url, 'pending' AS status FROM occurred WHERE url <> ''
+    UNION ALL
+    SELECT event_id, endpoint.id, endpoint.url,
+      CASE paused.status WHEN 'paused' THEN 'held' ELSE 'pending' END
+    FROM occurred JOIN webhook_endpoints AS endpoint USING (workspace_id) LEFT JOIN paused ON paused.id = endpoint.id
+    WHERE is_for_endpoints AND
+      (endpoint.status IN ('ok', 'failing')
+          OR endpoint.status = 'paused' AND endpoint.status_since > now() - interval '30 days')
+      AND (events = '{*}' OR type = ANY (events))
+      AND (agent_ids IS NULL OR agent_id = ANY (agent_ids))
+  ), events AS (
+    INSERT INTO webhook_events (id, workspace_id, conversation_id, type, data, traceparent)
+    SELECT event_id, workspace_id, conversation_id, type, data, traceparent
+    FROM occurred WHERE event_id IN (SELECT event_id FROM receivers)
+    ON CONFLICT DO NOTHING
+    RETURNING id AS event_id, workspace_id, conversation_id, type
+  ), deliveries AS (
+    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, event_id, endpoint_id, ordering_key, type, url,
+        status, next_attempt_at, give_up_at, data)
+    SELECT id, workspace_id, conversation_id, event_id, endpoint_id,
+      CASE WHEN endpoint_id IS NULL THEN COALESCE(conversation_id, id)
+      ELSE md5(concat(endpoint_id, COALESCE(conversation_id, id)))::uuid END,
+      type, url, status, CASE status WHEN 'pending' THEN now() END, now() + interval '24 hours', CASE WHEN
+      endpoint_id IS NULL AND EXISTS (
+        SELECT FROM webhook_deliveries AS earlier
+        WHERE earlier.conversation_id = delivery.conversation_id AND earlier.data IS NOT NULL) THEN data END
+    FROM (SELECT gen_random_uuid() AS id, occurred.data, event_id, events.workspace_id, events.conversation_id, events.type,
+        endpoint_id,
+        receivers.url, status, ordinal
+      FROM events JOIN receivers USING (event_id) JOIN occurred USING (event_id)) AS delivery
+    ORDER BY ordinal
+    ON CONFLICT DO NOTHING
+    RETURNING id, workspace_id, ordering_key, endpoint_id, status
+  ),
+  jobs AS (
+    SELECT count(*) AS count
+    FROM (SELECT array_agg(('webhooks.send',
+        json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
+        32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))
+        ::graphile_worker.job_spec) AS specs FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added,
+      graphile_worker.add_jobs(specs)
+  )
+SELECT key FROM kept WHERE (SELECT count FROM jobs) >= 0;
 
 -- lock-recorded-call (src/features/reports/recordings/recordings.sql.ts)
 -- $1 workspaceId, $2 callId
@@ -6546,19 +6711,95 @@ FOR NO KEY UPDATE;
 
 -- add-call-warnings (src/features/reports/runtime-reports/call-reports.sql.ts)
 -- $1 calls
-INSERT INTO call_warnings AS known (conversation_id, warnings)
-SELECT call.id, jsonb_build_array(jsonb_build_object(
-    'code', code, 'text', text, 'occurredAt', "occurredAt",
-    'at', LEAST(GREATEST("occurredAt", accepted_at), now())))
-FROM json_to_recordset($1::json) AS call (id uuid, token uuid, code text, text text, "occurredAt" timestamptz)
-JOIN conversations ON conversations.id = call.id AND conversations.token = call.token
-WHERE ended_at IS NULL OR ended_at > now() - interval '24 hours'
-ORDER BY call.id
-ON CONFLICT (conversation_id) DO UPDATE SET warnings =
-  CASE WHEN known.warnings @> jsonb_build_array((excluded.warnings->0) - 'at')
-  OR jsonb_array_length(known.warnings) >= 20
-  THEN known.warnings ELSE known.warnings || excluded.warnings END
-RETURNING conversation_id AS id;
+WITH warned AS MATERIALIZED (
+  SELECT call.id, code, text, "occurredAt", accepted_at,
+    conversations.workspace_id, conversations.agent_id, conversations.request->>'traceparent' AS traceparent,
+    CASE WHEN
+    EXISTS (SELECT FROM webhook_endpoints AS endpoint
+      WHERE endpoint.workspace_id = conversations.workspace_id AND
+        (endpoint.status IN ('ok', 'failing')
+            OR endpoint.status = 'paused' AND endpoint.status_since > now() - interval '30 days')) THEN
+    jsonb_build_object(
+        'conversation_id', conversations.id, 'assistant_id', conversations.agent_id,
+        'agent_version', conversations.agent_version, 'campaign_id', conversations.campaign_id,
+        'external_id', COALESCE(conversations.request->>'external_id', ''),
+        'direction', conversations.direction, 'call_type', conversations.call_type,
+        'to_number', NULLIF(conversations.to_number, ''), 'from_number', NULLIF(conversations.from_number, '')) END
+    AS event_call
+  FROM json_to_recordset($1::json) AS call (id uuid, token uuid, code text, text text, "occurredAt" timestamptz)
+  JOIN conversations ON conversations.id = call.id AND conversations.token = call.token
+  WHERE ended_at IS NULL OR ended_at > now() - interval '24 hours'
+), before AS MATERIALIZED (
+  SELECT conversation_id AS id, jsonb_array_length(warnings) AS count
+  FROM call_warnings WHERE conversation_id IN (SELECT id FROM warned)
+), stored AS (
+  INSERT INTO call_warnings AS known (conversation_id, warnings)
+  SELECT id, jsonb_build_array(jsonb_build_object(
+      'code', code, 'text', text, 'occurredAt', "occurredAt",
+      'at', LEAST(GREATEST("occurredAt", accepted_at), now())))
+  FROM warned ORDER BY id
+  ON CONFLICT (conversation_id) DO UPDATE SET warnings =
+    CASE WHEN known.warnings @> jsonb_build_array((excluded.warnings->0) - 'at')
+    OR jsonb_array_length(known.warnings) >= 20
+    THEN known.warnings ELSE known.warnings || excluded.warnings END
+  RETURNING conversation_id AS id, jsonb_array_length(warnings) AS count
+),
+  occurred AS MATERIALIZED (
+    SELECT gen_random_uuid() AS event_id, source.* FROM (
+      SELECT workspace_id, id AS conversation_id, agent_id, 'call.warning' AS type, '' AS url, true AS is_for_endpoints,
+        event_call || jsonb_build_object('code', code, 'text', text) AS data, traceparent, 1 AS ordinal
+      FROM (SELECT warned.* FROM warned JOIN stored USING (id) LEFT JOIN before USING (id)
+        WHERE stored.count > COALESCE(before.count, 0)) AS added WHERE event_call IS NOT NULL) AS source
+  ), paused AS MATERIALIZED (
+    SELECT id, status FROM webhook_endpoints
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM webhook_endpoints
+      WHERE workspace_id IN (SELECT workspace_id FROM occurred) AND status = 'paused'))
+    ORDER BY id FOR SHARE SKIP LOCKED
+  ), receivers AS MATERIALIZED (
+    SELECT event_id, NULL::uuid AS endpoint_id, url, 'pending' AS status FROM occurred WHERE url <> ''
+    UNION ALL
+    SELECT event_id, endpoint.id, endpoint.url,
+      CASE paused.status WHEN 'paused' THEN 'held' ELSE 'pending' END
+    FROM occurred JOIN webhook_endpoints AS endpoint USING (workspace_id) LEFT JOIN paused ON paused.id = endpoint.id
+    WHERE is_for_endpoints AND
+      (endpoint.status IN ('ok', 'failing')
+          OR endpoint.status = 'paused' AND endpoint.status_since > now() - interval '30 days')
+      AND (events = '{*}' OR type = ANY (events))
+      AND (agent_ids IS NULL OR agent_id = ANY (agent_ids))
+  ), events AS (
+    INSERT INTO webhook_events (id, workspace_id, conversation_id, type, data, traceparent)
+    SELECT event_id, workspace_id, conversation_id, type, data, traceparent
+    FROM occurred WHERE event_id IN (SELECT event_id FROM receivers)
+    ON CONFLICT DO NOTHING
+    RETURNING id AS event_id, workspace_id, conversation_id, type
+  ), deliveries AS (
+    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, event_id, endpoint_id, ordering_key, type, url,
+        status, next_attempt_at, give_up_at, data)
+    SELECT id, workspace_id, conversation_id, event_id, endpoint_id,
+      CASE WHEN endpoint_id IS NULL THEN COALESCE(conversation_id, id)
+      ELSE md5(concat(endpoint_id, COALESCE(conversation_id, id)))::uuid END,
+      type, url, status, CASE status WHEN 'pending' THEN now() END, now() + interval '24 hours', CASE WHEN
+      endpoint_id IS NULL AND EXISTS (
+        SELECT FROM webhook_deliveries AS earlier
+        WHERE earlier.conversation_id = delivery.conversation_id AND earlier.data IS NOT NULL) THEN data END
+    FROM (SELECT gen_random_uuid() AS id, occurred.data, event_id, events.workspace_id, events.conversation_id, events.type,
+        endpoint_id,
+        receivers.url, status, ordinal
+      FROM events JOIN receivers USING (event_id) JOIN occurred USING (event_id)) AS delivery
+    ORDER BY ordinal
+    ON CONFLICT DO NOTHING
+    RETURNING id, workspace_id, ordering_key, endpoint_id, status
+  ),
+  jobs AS (
+    SELECT count(*) AS count
+    FROM (SELECT array_agg(('webhooks.send',
+        json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
+        32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))
+        ::graphile_worker.job_spec) AS specs FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added,
+      graphile_worker.add_jobs(specs)
+  )
+SELECT id FROM stored WHERE (SELECT count FROM jobs) >= 0;
 
 -- add-transcript-turns (src/features/reports/runtime-reports/call-reports.sql.ts)
 -- $1 calls
@@ -7578,7 +7819,20 @@ SELECT id FROM settled;
 -- settle-tool-invocation (src/features/tool-invocations/settle-invocation.sql.ts)
 -- $1 callId, $2 workspaceId, $3 state, $4 attempts, $5 result, $6 error, $7 variables, $8 id, $9 leaseUntil
 WITH call AS MATERIALIZED (
-  SELECT id, token IS NULL AS is_erased FROM conversations
+  SELECT conversations.id, token IS NULL AS is_erased,
+    conversations.workspace_id, conversations.agent_id, conversations.request->>'traceparent' AS traceparent,
+    CASE WHEN
+    EXISTS (SELECT FROM webhook_endpoints AS endpoint
+      WHERE endpoint.workspace_id = conversations.workspace_id AND
+        (endpoint.status IN ('ok', 'failing')
+            OR endpoint.status = 'paused' AND endpoint.status_since > now() - interval '30 days')) THEN
+    jsonb_build_object(
+        'conversation_id', conversations.id, 'assistant_id', conversations.agent_id,
+        'agent_version', conversations.agent_version, 'campaign_id', conversations.campaign_id,
+        'external_id', COALESCE(conversations.request->>'external_id', ''),
+        'direction', conversations.direction, 'call_type', conversations.call_type,
+        'to_number', NULLIF(conversations.to_number, ''), 'from_number', NULLIF(conversations.from_number, '')) END
+    AS event_call FROM conversations
   WHERE id = $1 AND workspace_id = $2 FOR NO KEY UPDATE
 ), settled AS (
   UPDATE tool_invocations AS invocation
@@ -7603,8 +7857,63 @@ WITH call AS MATERIALIZED (
   WHERE version.analysis IS NOT NULL
   ORDER BY call.id
   ON CONFLICT (conversation_id) DO UPDATE SET due_at = excluded.due_at
-)
-SELECT id, tool, arguments, state, result, error, variables FROM settled;
+),
+  occurred AS MATERIALIZED (
+    SELECT gen_random_uuid() AS event_id, source.* FROM (
+      SELECT workspace_id, id AS conversation_id, agent_id, 'call.tool_unknown' AS type, '' AS url, true AS is_for_endpoints,
+        event_call || jsonb_build_object('invocation_id', invocation_id, 'tool', tool) AS data, traceparent, 1 AS ordinal
+      FROM (SELECT call.*, settled.id AS invocation_id, tool FROM call JOIN settled ON conversation_id = call.id
+        WHERE state = 'unknown') AS unknown_invocation WHERE event_call IS NOT NULL) AS source
+  ), paused AS MATERIALIZED (
+    SELECT id, status FROM webhook_endpoints
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM webhook_endpoints
+      WHERE workspace_id IN (SELECT workspace_id FROM occurred) AND status = 'paused'))
+    ORDER BY id FOR SHARE SKIP LOCKED
+  ), receivers AS MATERIALIZED (
+    SELECT event_id, NULL::uuid AS endpoint_id, url, 'pending' AS status FROM occurred WHERE url <> ''
+    UNION ALL
+    SELECT event_id, endpoint.id, endpoint.url,
+      CASE paused.status WHEN 'paused' THEN 'held' ELSE 'pending' END
+    FROM occurred JOIN webhook_endpoints AS endpoint USING (workspace_id) LEFT JOIN paused ON paused.id = endpoint.id
+    WHERE is_for_endpoints AND
+      (endpoint.status IN ('ok', 'failing')
+          OR endpoint.status = 'paused' AND endpoint.status_since > now() - interval '30 days')
+      AND (events = '{*}' OR type = ANY (events))
+      AND (agent_ids IS NULL OR agent_id = ANY (agent_ids))
+  ), events AS (
+    INSERT INTO webhook_events (id, workspace_id, conversation_id, type, data, traceparent)
+    SELECT event_id, workspace_id, conversation_id, type, data, traceparent
+    FROM occurred WHERE event_id IN (SELECT event_id FROM receivers)
+    ON CONFLICT DO NOTHING
+    RETURNING id AS event_id, workspace_id, conversation_id, type
+  ), deliveries AS (
+    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, event_id, endpoint_id, ordering_key, type, url,
+        status, next_attempt_at, give_up_at, data)
+    SELECT id, workspace_id, conversation_id, event_id, endpoint_id,
+      CASE WHEN endpoint_id IS NULL THEN COALESCE(conversation_id, id)
+      ELSE md5(concat(endpoint_id, COALESCE(conversation_id, id)))::uuid END,
+      type, url, status, CASE status WHEN 'pending' THEN now() END, now() + interval '24 hours', CASE WHEN
+      endpoint_id IS NULL AND EXISTS (
+        SELECT FROM webhook_deliveries AS earlier
+        WHERE earlier.conversation_id = delivery.conversation_id AND earlier.data IS NOT NULL) THEN data END
+    FROM (SELECT gen_random_uuid() AS id, occurred.data, event_id, events.workspace_id, events.conversation_id, events.type,
+        endpoint_id,
+        receivers.url, status, ordinal
+      FROM events JOIN receivers USING (event_id) JOIN occurred USING (event_id)) AS delivery
+    ORDER BY ordinal
+    ON CONFLICT DO NOTHING
+    RETURNING id, workspace_id, ordering_key, endpoint_id, status
+  ),
+  jobs AS (
+    SELECT count(*) AS count
+    FROM (SELECT array_agg(('webhooks.send',
+        json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
+        32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))
+        ::graphile_worker.job_spec) AS specs FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added,
+      graphile_worker.add_jobs(specs)
+  )
+SELECT id, tool, arguments, state, result, error, variables FROM settled WHERE (SELECT count FROM jobs) >= 0;
 
 -- take-left-tool-invocations (src/features/tool-invocations/settle-invocation.sql.ts)
 WITH taken AS (
@@ -7831,9 +8140,10 @@ WITH oldest AS (
     RETURNING delivery.id, delivery.workspace_id AS "workspaceId", conversation_id AS "conversationId",
       endpoint_id AS "endpointId", event_id AS "eventId", type,
       delivery.url, CASE WHEN is_erased THEN
-      (COALESCE(event_data, data) || jsonb_build_object('to_number', NULL, 'external_id', '', 'metadata',
-          COALESCE(COALESCE(event_data, data)->'metadata', '{}') || '{"summary": "", "process_compliance": ""}')
-          || CASE WHEN COALESCE(event_data, data) ? 'from_number' THEN '{"from_number": null}'::jsonb ELSE '{}' END)
+      (COALESCE(event_data, data) || COALESCE(
+          (SELECT jsonb_object_agg(key, CASE key WHEN 'metadata' THEN COALESCE(event_data, data)->key || value ELSE value END)
+            FROM jsonb_each('{"to_number":null,"from_number":null,"phone_number":null,"external_id":"","metadata":{"summary":"","process_compliance":""},"analysis":null,"text":"","recording_url":null}')
+            WHERE COALESCE(event_data, data) ? key), '{}'))
       ELSE COALESCE(event_data, data) END AS data,
       COALESCE(event_traceparent, traceparent) AS traceparent, COALESCE(event_created_at, created_at) AS "createdAt",
       attempts, series, failures, is_erased AS "isErased", secret, previous_secret AS "previousSecret"
@@ -7872,9 +8182,10 @@ WITH oldest AS (
     RETURNING delivery.id, delivery.workspace_id AS "workspaceId", conversation_id AS "conversationId",
       endpoint_id AS "endpointId", event_id AS "eventId", type,
       delivery.url, CASE WHEN is_erased THEN
-      (COALESCE(event_data, data) || jsonb_build_object('to_number', NULL, 'external_id', '', 'metadata',
-          COALESCE(COALESCE(event_data, data)->'metadata', '{}') || '{"summary": "", "process_compliance": ""}')
-          || CASE WHEN COALESCE(event_data, data) ? 'from_number' THEN '{"from_number": null}'::jsonb ELSE '{}' END)
+      (COALESCE(event_data, data) || COALESCE(
+          (SELECT jsonb_object_agg(key, CASE key WHEN 'metadata' THEN COALESCE(event_data, data)->key || value ELSE value END)
+            FROM jsonb_each('{"to_number":null,"from_number":null,"phone_number":null,"external_id":"","metadata":{"summary":"","process_compliance":""},"analysis":null,"text":"","recording_url":null}')
+            WHERE COALESCE(event_data, data) ? key), '{}'))
       ELSE COALESCE(event_data, data) END AS data,
       COALESCE(event_traceparent, traceparent) AS traceparent, COALESCE(event_created_at, created_at) AS "createdAt",
       attempts, series, failures, is_erased AS "isErased", secret, previous_secret AS "previousSecret"
@@ -8427,8 +8738,21 @@ ORDER BY page.id DESC;
 -- also set-call-recordings
 -- $1 calls
 WITH known AS MATERIALIZED (
-  SELECT call.id, call.fields, call.criteria, call."optOut" AS opt_out, workspace_id, worker_id, agent_id,
-    agent_version, CASE WHEN incoming_claim_id IS NULL THEN to_number ELSE from_number END AS phone_number
+  SELECT call.id, call.fields, call.criteria, call."optOut" AS opt_out, worker_id, agent_version,
+    CASE WHEN incoming_claim_id IS NULL THEN to_number ELSE from_number END AS phone_number,
+    conversations.workspace_id, conversations.agent_id, conversations.request->>'traceparent' AS traceparent,
+    CASE WHEN
+    EXISTS (SELECT FROM webhook_endpoints AS endpoint
+      WHERE endpoint.workspace_id = conversations.workspace_id AND
+        (endpoint.status IN ('ok', 'failing')
+            OR endpoint.status = 'paused' AND endpoint.status_since > now() - interval '30 days')) THEN
+    jsonb_build_object(
+        'conversation_id', conversations.id, 'assistant_id', conversations.agent_id,
+        'agent_version', conversations.agent_version, 'campaign_id', conversations.campaign_id,
+        'external_id', COALESCE(conversations.request->>'external_id', ''),
+        'direction', conversations.direction, 'call_type', conversations.call_type,
+        'to_number', NULLIF(conversations.to_number, ''), 'from_number', NULLIF(conversations.from_number, '')) END
+    AS event_call
   FROM json_to_recordset($1::json) AS call (id uuid, token uuid, fields jsonb, criteria jsonb, "optOut" boolean)
   JOIN conversations ON conversations.id = call.id AND conversations.token = call.token
   WHERE ended_at IS NULL OR ended_at > now() - interval '1 day' * LEAST(7, (
@@ -8465,13 +8789,77 @@ WITH known AS MATERIALIZED (
   WHERE version.analysis IS NOT NULL
   ORDER BY call.id
   ON CONFLICT (conversation_id) DO UPDATE SET due_at = excluded.due_at
-)
-INSERT INTO call_analyses (conversation_id, fields, criteria, opt_out)
-SELECT id, fields, criteria, opt_out FROM known
-ON CONFLICT (conversation_id) DO UPDATE
-SET fields = excluded.fields, criteria = excluded.criteria, opt_out = call_analyses.opt_out OR excluded.opt_out,
-  reported_at = now()
-RETURNING conversation_id AS id;
+),
+  occurred AS MATERIALIZED (
+    SELECT gen_random_uuid() AS event_id, source.* FROM (
+      SELECT workspace_id, id AS conversation_id, agent_id, 'call.analyzed' AS type, '' AS url, true AS is_for_endpoints,
+        event_call ||
+        CASE WHEN octet_length(fields::text) <= 61440 THEN jsonb_build_object('analysis', fields)
+        ELSE '{"analysis": null, "truncated": true}' END AS data, traceparent, 1 AS ordinal
+      FROM known WHERE event_call IS NOT NULL AND
+        (SELECT count(*) FROM webhook_events AS event
+          WHERE event.conversation_id = known.id AND event.type = 'call.analyzed') < 10
+      UNION ALL
+      SELECT workspace_id, id AS conversation_id, agent_id, 'number.opted_out' AS type, '' AS url, true AS is_for_endpoints,
+        event_call || jsonb_build_object('phone_number', phone_number) AS data, traceparent, 1 AS ordinal
+      FROM opted_out WHERE event_call IS NOT NULL) AS source
+  ), paused AS MATERIALIZED (
+    SELECT id, status FROM webhook_endpoints
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM webhook_endpoints
+      WHERE workspace_id IN (SELECT workspace_id FROM occurred) AND status = 'paused'))
+    ORDER BY id FOR SHARE SKIP LOCKED
+  ), receivers AS MATERIALIZED (
+    SELECT event_id, NULL::uuid AS endpoint_id, url, 'pending' AS status FROM occurred WHERE url <> ''
+    UNION ALL
+    SELECT event_id, endpoint.id, endpoint.url,
+      CASE paused.status WHEN 'paused' THEN 'held' ELSE 'pending' END
+    FROM occurred JOIN webhook_endpoints AS endpoint USING (workspace_id) LEFT JOIN paused ON paused.id = endpoint.id
+    WHERE is_for_endpoints AND
+      (endpoint.status IN ('ok', 'failing')
+          OR endpoint.status = 'paused' AND endpoint.status_since > now() - interval '30 days')
+      AND (events = '{*}' OR type = ANY (events))
+      AND (agent_ids IS NULL OR agent_id = ANY (agent_ids))
+  ), events AS (
+    INSERT INTO webhook_events (id, workspace_id, conversation_id, type, data, traceparent)
+    SELECT event_id, workspace_id, conversation_id, type, data, traceparent
+    FROM occurred WHERE event_id IN (SELECT event_id FROM receivers)
+    ON CONFLICT DO NOTHING
+    RETURNING id AS event_id, workspace_id, conversation_id, type
+  ), deliveries AS (
+    INSERT INTO webhook_deliveries (id, workspace_id, conversation_id, event_id, endpoint_id, ordering_key, type, url,
+        status, next_attempt_at, give_up_at, data)
+    SELECT id, workspace_id, conversation_id, event_id, endpoint_id,
+      CASE WHEN endpoint_id IS NULL THEN COALESCE(conversation_id, id)
+      ELSE md5(concat(endpoint_id, COALESCE(conversation_id, id)))::uuid END,
+      type, url, status, CASE status WHEN 'pending' THEN now() END, now() + interval '24 hours', CASE WHEN
+      endpoint_id IS NULL AND EXISTS (
+        SELECT FROM webhook_deliveries AS earlier
+        WHERE earlier.conversation_id = delivery.conversation_id AND earlier.data IS NOT NULL) THEN data END
+    FROM (SELECT gen_random_uuid() AS id, occurred.data, event_id, events.workspace_id, events.conversation_id, events.type,
+        endpoint_id,
+        receivers.url, status, ordinal
+      FROM events JOIN receivers USING (event_id) JOIN occurred USING (event_id)) AS delivery
+    ORDER BY ordinal
+    ON CONFLICT DO NOTHING
+    RETURNING id, workspace_id, ordering_key, endpoint_id, status
+  ),
+  jobs AS (
+    SELECT count(*) AS count
+    FROM (SELECT array_agg(('webhooks.send',
+        json_build_object('workspaceId', workspace_id, 'orderingKey', ordering_key, 'endpointId', endpoint_id), NULL, now(),
+        32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))
+        ::graphile_worker.job_spec) AS specs FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added,
+      graphile_worker.add_jobs(specs)
+  ), stored AS (
+    INSERT INTO call_analyses (conversation_id, fields, criteria, opt_out)
+    SELECT id, fields, criteria, opt_out FROM known
+    ON CONFLICT (conversation_id) DO UPDATE
+    SET fields = excluded.fields, criteria = excluded.criteria, opt_out = call_analyses.opt_out OR excluded.opt_out,
+      reported_at = now()
+    RETURNING conversation_id AS id
+  )
+SELECT id FROM stored WHERE (SELECT count FROM jobs) >= 0;
 
 --
 -- src/tools/demo-data/

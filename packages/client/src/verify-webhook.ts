@@ -8,6 +8,12 @@ type EventType = Schemas['WebhookPayloadDto']['type'];
 /** The types whose data is not that of a call. */
 interface OtherData {
   'call.corrected': Schemas['CorrectedCallDataDto'];
+  'call.transcript_ready': Schemas['TranscriptReadyDataDto'];
+  'call.recorded': Schemas['CallRecordedDataDto'];
+  'call.analyzed': Schemas['CallAnalyzedDataDto'];
+  'call.warning': Schemas['CallWarningDataDto'];
+  'call.tool_unknown': Schemas['ToolUnknownDataDto'];
+  'number.opted_out': Schemas['OptedOutDataDto'];
   'webhook.test': Schemas['TestEventDataDto'];
 }
 

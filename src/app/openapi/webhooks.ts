@@ -1,55 +1,32 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { Example, EXAMPLE_IDS, EXAMPLE_TIME, getExample } from '../../platform/validation/example';
-import { DateTimeField, IntegerField, NestedField } from '../../platform/validation/fields';
-import { TextField } from '../../platform/validation/text-fields';
-import { CALL_TYPES, CONVERSATION_STATUSES, DIRECTIONS } from '../../features/calls/model/call-states';
-import { ConversationDto } from '../../features/calls/model/conversations.dto';
+import { EXAMPLE_IDS, EXAMPLE_TIME, getExample } from '../../platform/validation/example';
 import { GIVE_UP_AFTER_HOURS } from '../../features/webhooks/retry-schedule';
-import { EVENT_TYPES, type EventType, TEST_EVENT_DATA } from '../../features/webhooks/event-types';
+import { EVENT_TYPES, type EventType } from '../../features/webhooks/event-types';
+import {
+  CallAnalyzedDataDto,
+  CallEventDataDto,
+  CallRecordedDataDto,
+  CallWarningDataDto,
+  CorrectedCallDataDto,
+  OptedOutDataDto,
+  TestEventDataDto,
+  ToolUnknownDataDto,
+  TranscriptReadyDataDto,
+} from './event-data';
 import { WebhookPayloadDto } from '../../features/webhooks/webhooks.dto';
 
-@Example({
-  ...getExample(ConversationDto),
-  agent_version: 3,
-  external_id: 'crm-4711',
-  direction: 'outbound',
-  call_type: 'phonecall',
-  from_number: '+15557654321',
-})
-class CallEventDataDto extends ConversationDto {
-  @IntegerField({ description: 'The version of the agent.' }) agent_version: number;
-  @TextField({ description: 'The external_id of the request that started the call.' }) external_id: string;
-  @TextField({ choices: DIRECTIONS }) direction: string;
-  @TextField({ choices: CALL_TYPES }) call_type: string;
-  @TextField({ nullable: true, description: 'The number of the caller.' }) from_number: string | null;
-}
-
-@Example({
-  status: 'disconnected',
-  disconnect_reason: 'worker_lost',
-  ended_at: EXAMPLE_TIME,
-  duration_sec: 61,
-})
-class PreviousEndDto {
-  @TextField({ choices: CONVERSATION_STATUSES }) status: string;
-  @TextField() disconnect_reason: string;
-  @DateTimeField() ended_at: Date;
-  @IntegerField() duration_sec: number;
-}
-
-@Example({ ...getExample(CallEventDataDto), previous: getExample(PreviousEndDto) })
-class CorrectedCallDataDto extends CallEventDataDto {
-  @NestedField(() => PreviousEndDto, { description: 'The end as it was told before.' })
-  previous: PreviousEndDto;
-}
-
-@Example(TEST_EVENT_DATA)
-class TestEventDataDto {
-  @TextField() message: string;
-}
-
 /** The classes that the document needs beside the classes of the routes. */
-export const EVENT_DATA = [CallEventDataDto, CorrectedCallDataDto, TestEventDataDto];
+export const EVENT_DATA = [
+  CallEventDataDto,
+  CorrectedCallDataDto,
+  TranscriptReadyDataDto,
+  CallRecordedDataDto,
+  CallAnalyzedDataDto,
+  CallWarningDataDto,
+  ToolUnknownDataDto,
+  OptedOutDataDto,
+  TestEventDataDto,
+];
 
 const neverEnded = { ended_at: null, disconnect_reason: null, disconnected_by: null };
 
@@ -98,6 +75,45 @@ const EVENTS: Record<EventType, Event> = {
       'Sent to endpoints when a late report of the runtime corrects the end of a call. An address of a call gets `call.ended` ' +
       'or `call.failed` again.',
     data: CorrectedCallDataDto,
+  },
+  'call.transcript_ready': {
+    operationId: 'onTranscriptReady',
+    summary: 'The transcript of a call is complete',
+    description:
+      'Sent to endpoints once, when the call has ended and all turns that its runtime counted are there.',
+    data: TranscriptReadyDataDto,
+  },
+  'call.recorded': {
+    operationId: 'onCallRecorded',
+    summary: 'A call has a recording',
+    description:
+      'Sent to endpoints when a recording is reported or uploaded, and again if its address changes.',
+    data: CallRecordedDataDto,
+  },
+  'call.analyzed': {
+    operationId: 'onCallAnalyzed',
+    summary: 'A runtime reported an analysis',
+    description: 'Sent to endpoints for each of the first ten analyses of a call.',
+    data: CallAnalyzedDataDto,
+  },
+  'call.warning': {
+    operationId: 'onCallWarning',
+    summary: 'A runtime warned about a call',
+    description: 'Sent to endpoints for each warning that the call keeps.',
+    data: CallWarningDataDto,
+  },
+  'call.tool_unknown': {
+    operationId: 'onToolUnknown',
+    summary: 'It is not known whether a tool has done what it was asked for',
+    description: 'Sent to endpoints when an invocation is settled as `unknown`. A person decides it.',
+    data: ToolUnknownDataDto,
+  },
+  'number.opted_out': {
+    operationId: 'onNumberOptedOut',
+    summary: 'A person asked not to be called any more',
+    description:
+      'Sent to endpoints when a runtime reports an opt-out, which puts the number on the do-not-call list.',
+    data: OptedOutDataDto,
   },
   'webhook.test': {
     operationId: 'onWebhookTest',

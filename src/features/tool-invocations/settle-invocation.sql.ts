@@ -6,6 +6,8 @@ import {
   REQUEST_FACTS,
   type RequestFacts,
 } from './record-invocation.sql';
+import { CALL_OF_EVENT_COLUMNS, eventsOfCalls } from '../calls/model/call-of-event.sql';
+import { addWebhookEvents, HAS_JOBS } from '../webhooks/add-webhook-event.sql';
 import { queueFindingsOf } from '../calls/model/queue-findings.sql';
 import { hasContent } from './empty-invocations.sql';
 import {
@@ -38,7 +40,7 @@ export const SETTLE_INVOCATION = statement<Leased & Settlement, InvocationRow>(
   'settle-tool-invocation',
   `
     WITH call AS MATERIALIZED (
-      SELECT id, token IS NULL AS is_erased FROM conversations
+      SELECT conversations.id, token IS NULL AS is_erased, ${CALL_OF_EVENT_COLUMNS} FROM conversations
       WHERE id = $callId AND workspace_id = $workspaceId FOR NO KEY UPDATE
     ), settled AS (
       UPDATE tool_invocations AS invocation
@@ -56,8 +58,15 @@ export const SETTLE_INVOCATION = statement<Leased & Settlement, InvocationRow>(
       FROM settled
       WHERE conversations.id = settled.conversation_id AND settled.variables <> '{}'
     ), due AS (${queueFindingsOf('call')}
-    )
-    SELECT ${INVOCATION_ROW} FROM settled`,
+    ), ${addWebhookEvents(
+      eventsOfCalls(
+        `(SELECT call.*, settled.id AS invocation_id, tool FROM call JOIN settled ON conversation_id = call.id
+          WHERE state = '${INVOCATION_STATE.unknown}') AS unknown_invocation`,
+        'call.tool_unknown',
+        `jsonb_build_object('invocation_id', invocation_id, 'tool', tool)`,
+      ),
+    )}
+    SELECT ${INVOCATION_ROW} FROM settled WHERE ${HAS_JOBS}`,
 );
 
 /** The number of left invocations that a statement takes. */

@@ -1,7 +1,19 @@
 import { byName } from '../../platform/database/closed-list';
 
 /** The types of the events that an endpoint can choose. The first three also reach the `webhook_url` of a call. */
-export const ENDPOINT_EVENT_TYPES = ['call.started', 'call.ended', 'call.failed', 'call.corrected'] as const;
+export const ENDPOINT_EVENT_TYPES = [
+  'call.started',
+  'call.ended',
+  'call.failed',
+  'call.corrected',
+  'call.transcript_ready',
+  'call.recorded',
+  'call.analyzed',
+  'call.warning',
+  'call.tool_unknown',
+  'number.opted_out',
+] as const;
+export type EndpointEventType = (typeof ENDPOINT_EVENT_TYPES)[number];
 
 export const EVENT_TYPES = [...ENDPOINT_EVENT_TYPES, 'webhook.test'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

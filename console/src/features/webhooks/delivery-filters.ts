@@ -14,6 +14,12 @@ const TYPES = allValues<Delivery['type']>({
   'call.ended': true,
   'call.failed': true,
   'call.corrected': true,
+  'call.transcript_ready': true,
+  'call.recorded': true,
+  'call.analyzed': true,
+  'call.warning': true,
+  'call.tool_unknown': true,
+  'number.opted_out': true,
   'webhook.test': true,
 });
 

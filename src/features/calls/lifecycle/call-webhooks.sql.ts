@@ -1,20 +1,14 @@
 import { hasEndpoints } from '../../webhooks/add-webhook-event.sql';
 import { EVENT_TYPE } from '../../webhooks/event-types';
+import { CALL_OF_EVENT } from '../model/call-of-event.sql';
 import { STATUS } from '../model/call-states';
 import { CONVERSATION_DETAIL } from '../model/conversation-detail.sql';
-
-/** SQL, on a row of `conversations`: the data of an event about the call. */
-const EVENT_DATA = `
-  ${CONVERSATION_DETAIL} || jsonb_build_object(
-    'agent_version', conversations.agent_version, 'external_id', COALESCE(request->>'external_id', ''),
-    'direction', conversations.direction, 'call_type', conversations.call_type,
-    'from_number', NULLIF(conversations.from_number, ''))`;
 
 /** Columns that a statement which changes a call returns for {@link callEvents}. */
 export const CALL_EVENT_COLUMNS = `
   conversations.id, conversations.workspace_id, conversations.status, COALESCE(request->>'webhook_url', '') AS webhook_url,
   request->>'traceparent' AS traceparent,
-  CASE WHEN request->>'webhook_url' <> '' OR ${hasEndpoints('conversations.workspace_id')} THEN ${EVENT_DATA} END AS event_data`;
+  CASE WHEN request->>'webhook_url' <> '' OR ${hasEndpoints('conversations.workspace_id')} THEN ${CONVERSATION_DETAIL} || ${CALL_OF_EVENT} END AS event_data`;
 
 const START = `'${EVENT_TYPE['call.started']}'`;
 const END = `'${EVENT_TYPE['call.ended']}'`;

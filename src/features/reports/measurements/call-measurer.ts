@@ -2,8 +2,8 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { BackgroundLoops } from '../../../platform/background/background-loops';
 import { MEASURED_CALLS, MeasurementsRepository } from './measurements.repository';
 
-/** Reports about a call arrive in the seconds after its end. */
-const PAUSE_MS = 10_000;
+/** An endpoint hears of a complete transcript after it. */
+const PAUSE_MS = 2_000;
 
 /** Measures ended calls in the background, so that no report waits for the sums that many calls change. */
 @Injectable()

@@ -1,5 +1,8 @@
 import { QUARTER, getStart } from '../../calls/counts/call-rollups.sql';
 import { type JsonRows, statement } from '../../../platform/database/statement';
+import { CALL_OF_EVENT_COLUMNS, eventsOfCalls } from '../../calls/model/call-of-event.sql';
+import { addWebhookEvents, HAS_JOBS } from '../../webhooks/add-webhook-event.sql';
+import { EVENT_TYPE } from '../../webhooks/event-types';
 import type { AnalysisFields } from '../runtime-reports/call-analysis.entity';
 import type { Amounts, MeasuredTurn } from './call-amounts';
 import type { MeasurementKey } from './call-measurement.entity';
@@ -45,6 +48,27 @@ export const READ_CALLS_TO_MEASURE = statement<{ ids: string[] }, ReportedCall>(
     LEFT JOIN call_analyses AS analysis ON analysis.conversation_id = call.id
     LEFT JOIN call_measurements AS measured ON measured.conversation_id = call.id
     WHERE call.id = ANY ($ids)`,
+);
+
+/** Adds the event of calls whose transcript is complete, once. */
+export const ADD_TRANSCRIPT_EVENTS = statement<{ ids: string[] }>(
+  'add-transcript-events',
+  `
+    WITH complete AS MATERIALIZED (
+      SELECT conversations.id, turns, truncated, ${CALL_OF_EVENT_COLUMNS}
+      FROM conversations JOIN call_transcripts ON conversation_id = conversations.id
+      WHERE conversations.id = ANY ($ids) AND turns >= transcript_turns
+        AND NOT EXISTS (
+          SELECT FROM webhook_events AS event
+          WHERE event.conversation_id = conversations.id AND event.type = '${EVENT_TYPE['call.transcript_ready']}')
+    ), ${addWebhookEvents(
+      eventsOfCalls(
+        'complete',
+        'call.transcript_ready',
+        `jsonb_build_object('turns', turns, 'truncated', truncated)`,
+      ),
+    )}
+    SELECT WHERE ${HAS_JOBS}`,
 );
 
 export interface MeasuredCall extends MeasurementKey {

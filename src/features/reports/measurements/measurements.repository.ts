@@ -8,6 +8,7 @@ import type { MeasurementKey } from './call-measurement.entity';
 import { CHECK_MEASUREMENTS, FIND_MEASURED_DAYS, type MeasurementDifference } from './check-measurements.sql';
 import {
   ADD_MEASUREMENTS,
+  ADD_TRANSCRIPT_EVENTS,
   DELETE_EMPTY_MEASUREMENTS,
   MEASURED_CALLS,
   type MeasurementChange,
@@ -30,6 +31,7 @@ export class MeasurementsRepository {
       if (ids.length === 0) return 0;
       const reported = await transaction.query(READ_CALLS_TO_MEASURE, { ids });
       const measured = reported.map((call) => ({ ...toKey(call), id: call.id, amounts: measureCall(call) }));
+      await transaction.query(ADD_TRANSCRIPT_EVENTS, { ids });
       await transaction.query(STORE_MEASUREMENTS, { calls: jsonRows(measured) });
       const changes = measured.flatMap((call, index) =>
         toChanges(call, subtractAmounts(call.amounts, reported[index]?.before ?? {})),

@@ -2,6 +2,8 @@ import { statement } from '../../../platform/database/statement';
 import { IS_CALL } from '../call-records/call-records.sql';
 import type { CallId } from '../filter/call-filter';
 import type { RecordingType } from './recording-file.entity';
+import { CALL_OF_EVENT_COLUMNS, eventsOfCalls } from '../../calls/model/call-of-event.sql';
+import { addWebhookEvents, HAS_JOBS } from '../../webhooks/add-webhook-event.sql';
 
 /** The time is far longer than the server lets a request take. */
 const LONGEST_UPLOAD = `interval '1 hour'`;
@@ -67,9 +69,19 @@ export const KEEP_RECORDING = statement<
       INSERT INTO call_recordings (conversation_id, url) VALUES ($callId::uuid, $url)
       ON CONFLICT (conversation_id) DO UPDATE SET url = excluded.url, reported_at = now()
       RETURNING conversation_id
-    )
-    UPDATE recording_files SET conversation_id = recorded.conversation_id, bytes = $bytes, uploaded_until = NULL
-    FROM recorded WHERE key = $key RETURNING key`,
+    ), kept AS (
+      UPDATE recording_files SET conversation_id = recorded.conversation_id, bytes = $bytes, uploaded_until = NULL
+      FROM recorded WHERE key = $key RETURNING key
+    ), call AS MATERIALIZED (
+      SELECT conversations.id, ${CALL_OF_EVENT_COLUMNS} FROM conversations JOIN kept ON id = $callId
+    ), ${addWebhookEvents(
+      eventsOfCalls(
+        'call',
+        'call.recorded',
+        `jsonb_build_object('recording_url', $url::text, 'duration_sec', NULL)`,
+      ),
+    )}
+    SELECT key FROM kept WHERE ${HAS_JOBS}`,
 );
 
 /** Finds the files whose recording was deleted, or whose upload failed, as in a killed process. */

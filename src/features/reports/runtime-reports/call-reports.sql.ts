@@ -2,6 +2,9 @@ import { type JsonRows, type Statement, statement } from '../../../platform/data
 import { ENTRY_SOURCE } from '../../do-not-call/do-not-call-entry.entity';
 import { listNumbers } from '../../do-not-call/list-numbers.sql';
 import { insertEntriesOfRuntimes } from '../../../accounts/audit/audit.sql';
+import { addWebhookEvents, HAS_JOBS } from '../../webhooks/add-webhook-event.sql';
+import { EVENT_TYPE } from '../../webhooks/event-types';
+import { CALL_OF_EVENT_COLUMNS, eventsOfCalls } from '../../calls/model/call-of-event.sql';
 import { queueFindings, queueFindingsOf } from '../../calls/model/queue-findings.sql';
 import { queueCalls } from './queue-calls.sql';
 import { MAX_WARNINGS } from './call-warnings.entity';
@@ -101,19 +104,34 @@ export interface NewWarning {
 export const ADD_WARNINGS = statement<{ calls: JsonRows<NewWarning> }, { id: string }>(
   'add-call-warnings',
   `
-    INSERT INTO call_warnings AS known (conversation_id, warnings)
-    SELECT call.id, jsonb_build_array(jsonb_build_object(
-             'code', code, 'text', text, 'occurredAt', "occurredAt",
-             'at', LEAST(GREATEST("occurredAt", accepted_at), now())))
-    FROM json_to_recordset($calls::json) AS call (id uuid, token uuid, code text, text text, "occurredAt" timestamptz)
-    JOIN conversations ON conversations.id = call.id AND conversations.token = call.token
-    WHERE ended_at IS NULL OR ended_at > now() - interval '${TRANSCRIPT_HOURS} hours'
-    ORDER BY call.id
-    ON CONFLICT (conversation_id) DO UPDATE SET warnings =
-      CASE WHEN known.warnings @> jsonb_build_array((excluded.warnings->0) - 'at')
-             OR jsonb_array_length(known.warnings) >= ${MAX_WARNINGS}
-           THEN known.warnings ELSE known.warnings || excluded.warnings END
-    RETURNING conversation_id AS id`,
+    WITH warned AS MATERIALIZED (
+      SELECT call.id, code, text, "occurredAt", accepted_at, ${CALL_OF_EVENT_COLUMNS}
+      FROM json_to_recordset($calls::json) AS call (id uuid, token uuid, code text, text text, "occurredAt" timestamptz)
+      JOIN conversations ON conversations.id = call.id AND conversations.token = call.token
+      WHERE ended_at IS NULL OR ended_at > now() - interval '${TRANSCRIPT_HOURS} hours'
+    ), before AS MATERIALIZED (
+      SELECT conversation_id AS id, jsonb_array_length(warnings) AS count
+      FROM call_warnings WHERE conversation_id IN (SELECT id FROM warned)
+    ), stored AS (
+      INSERT INTO call_warnings AS known (conversation_id, warnings)
+      SELECT id, jsonb_build_array(jsonb_build_object(
+               'code', code, 'text', text, 'occurredAt', "occurredAt",
+               'at', LEAST(GREATEST("occurredAt", accepted_at), now())))
+      FROM warned ORDER BY id
+      ON CONFLICT (conversation_id) DO UPDATE SET warnings =
+        CASE WHEN known.warnings @> jsonb_build_array((excluded.warnings->0) - 'at')
+               OR jsonb_array_length(known.warnings) >= ${MAX_WARNINGS}
+             THEN known.warnings ELSE known.warnings || excluded.warnings END
+      RETURNING conversation_id AS id, jsonb_array_length(warnings) AS count
+    ), ${addWebhookEvents(
+      eventsOfCalls(
+        `(SELECT warned.* FROM warned JOIN stored USING (id) LEFT JOIN before USING (id)
+          WHERE stored.count > COALESCE(before.count, 0)) AS added`,
+        'call.warning',
+        `jsonb_build_object('code', code, 'text', text)`,
+      ),
+    )}
+    SELECT id FROM stored WHERE ${HAS_JOBS}`,
 );
 
 export interface NewRecording {
@@ -161,17 +179,48 @@ export const setRecordings = (daysKept: DaysKept): ReportStatements['setRecordin
   statement(
     'set-call-recordings',
     `
-    INSERT INTO call_recordings (conversation_id, url, duration_sec)
-    SELECT call.id, url, "durationSec" ${reportedCalls('url text, "durationSec" double precision', daysKept)}
-    ON CONFLICT (conversation_id) DO UPDATE
-    SET url = CASE WHEN EXISTS (SELECT FROM recording_files WHERE conversation_id = call_recordings.conversation_id)
-                   THEN call_recordings.url ELSE excluded.url END,
-        duration_sec = excluded.duration_sec, reported_at = now()
-    RETURNING conversation_id AS id`,
+    WITH recorded AS MATERIALIZED (
+      SELECT call.id, url, "durationSec", ${CALL_OF_EVENT_COLUMNS}
+      ${reportedCalls('url text, "durationSec" double precision', daysKept)}
+    ), before AS MATERIALIZED (
+      SELECT conversation_id AS id, url FROM call_recordings WHERE conversation_id IN (SELECT id FROM recorded)
+    ), stored AS (
+      INSERT INTO call_recordings (conversation_id, url, duration_sec)
+      SELECT id, url, "durationSec" FROM recorded
+      ON CONFLICT (conversation_id) DO UPDATE
+      SET url = CASE WHEN EXISTS (SELECT FROM recording_files WHERE conversation_id = call_recordings.conversation_id)
+                     THEN call_recordings.url ELSE excluded.url END,
+          duration_sec = excluded.duration_sec, reported_at = now()
+      RETURNING conversation_id AS id, url, duration_sec
+    ), ${addWebhookEvents(
+      eventsOfCalls(
+        `(SELECT id, workspace_id, agent_id, traceparent, event_call, stored.url AS stored_url, duration_sec
+          FROM recorded JOIN stored USING (id) LEFT JOIN before USING (id)
+          WHERE stored.url IS DISTINCT FROM before.url) AS changed`,
+        'call.recorded',
+        `jsonb_build_object('recording_url', stored_url, 'duration_sec', duration_sec)`,
+      ),
+    )}
+    SELECT id FROM stored WHERE ${HAS_JOBS}`,
   );
 
 /** SQL: the number of the person in a call; '' where it is withheld. */
 const OTHER_PARTY = 'CASE WHEN incoming_claim_id IS NULL THEN to_number ELSE from_number END';
+
+/** The events that a call has for its analyses. */
+const MAX_ANALYSIS_EVENTS = 10;
+
+/** The size of the fields that an event has, in bytes, so that its body has 64 KB at most. */
+const MAX_EVENT_FIELDS = 61_440;
+
+/** SQL: the fields of an analysis, unless they are too large. */
+const ANALYSIS_OF_EVENT = `
+  CASE WHEN octet_length(fields::text) <= ${MAX_EVENT_FIELDS} THEN jsonb_build_object('analysis', fields)
+       ELSE '{"analysis": null, "truncated": true}' END`;
+
+const IS_AMONG_FIRST_ANALYSES = `
+  (SELECT count(*) FROM webhook_events AS event
+   WHERE event.conversation_id = known.id AND event.type = '${EVENT_TYPE['call.analyzed']}') < ${MAX_ANALYSIS_EVENTS}`;
 
 /**
  * Stores analyses. The first one of a call with an opt-out lists the person's number; a number that is taken off
@@ -182,8 +231,8 @@ export const setAnalyses = (daysKept: DaysKept): ReportStatements['setAnalyses']
     'set-call-analyses',
     `
     WITH known AS MATERIALIZED (
-      SELECT call.id, call.fields, call.criteria, call."optOut" AS opt_out, workspace_id, worker_id, agent_id,
-             agent_version, ${OTHER_PARTY} AS phone_number
+      SELECT call.id, call.fields, call.criteria, call."optOut" AS opt_out, worker_id, agent_version,
+             ${OTHER_PARTY} AS phone_number, ${CALL_OF_EVENT_COLUMNS}
       ${reportedCalls('fields jsonb, criteria jsonb, "optOut" boolean', daysKept)}
     ), opted_out AS MATERIALIZED (
       SELECT * FROM known
@@ -201,10 +250,14 @@ export const setAnalyses = (daysKept: DaysKept): ReportStatements['setAnalyses']
       )}
     ), queued AS (${queueCalls('known')}
     ), due AS (${queueFindings('known')}
+    ), ${addWebhookEvents(`
+      ${eventsOfCalls('known', 'call.analyzed', ANALYSIS_OF_EVENT)} AND ${IS_AMONG_FIRST_ANALYSES}
+      UNION ALL ${eventsOfCalls('opted_out', 'number.opted_out', `jsonb_build_object('phone_number', phone_number)`)}`)}, stored AS (
+      INSERT INTO call_analyses (conversation_id, fields, criteria, opt_out)
+      SELECT id, fields, criteria, opt_out FROM known
+      ON CONFLICT (conversation_id) DO UPDATE
+      SET fields = excluded.fields, criteria = excluded.criteria, opt_out = call_analyses.opt_out OR excluded.opt_out, reported_at = now()
+      RETURNING conversation_id AS id
     )
-    INSERT INTO call_analyses (conversation_id, fields, criteria, opt_out)
-    SELECT id, fields, criteria, opt_out FROM known
-    ON CONFLICT (conversation_id) DO UPDATE
-    SET fields = excluded.fields, criteria = excluded.criteria, opt_out = call_analyses.opt_out OR excluded.opt_out, reported_at = now()
-    RETURNING conversation_id AS id`,
+    SELECT id FROM stored WHERE ${HAS_JOBS}`,
   );
