@@ -68,6 +68,7 @@ const folders = {
     'features/reports',
     'features/campaigns',
     'features/tool-invocations',
+    'features/webhooks',
   ],
   'features/erasures': [
     'features/calls',

@@ -1765,58 +1765,61 @@ WITH
     JOIN agent_versions AS version ON version.agent_id = call.agent_id AND version.version = call.agent_version
     WHERE version.analysis IS NOT NULL
     ORDER BY call.id
-    ON CONFLICT (conversation_id) DO UPDATE SET due_at = excluded.due_at), rolled_up AS (
-      INSERT INTO call_rollup_states (workspace_id) SELECT DISTINCT workspace_id FROM balance
-      ON CONFLICT (workspace_id) DO UPDATE SET revision = call_rollup_states.revision + 1
-      RETURNING workspace_id, rolled_up_until, segmented_until
-    ), difference AS (
-      SELECT workspace_id, agent_id, call_type, created_at AS starts_at,
-        successes AS connected, -successes AS failed, seconds, owed AS credits
-      FROM balance JOIN rolled_up USING (workspace_id) WHERE created_at < rolled_up_until
-    ), rollups AS (
-      INSERT INTO call_rollups (workspace_id, subject_id, bucket_minutes, starts_at, call_type, connected, failed, seconds,
-          credits)
-      SELECT source.workspace_id, subject_id, bucket_minutes,
-        date_bin(bucket, source.starts_at, timestamptz '2000-01-01 00:00Z') AS starts_at,
-        source.call_type, sum(source.connected) AS connected, sum(source.failed) AS failed, sum(source.seconds) AS seconds,
-        sum(source.credits) AS credits
-      FROM difference AS source
-      CROSS JOIN LATERAL (VALUES (source.agent_id), (source.workspace_id)) AS subject (subject_id)
-      CROSS JOIN (VALUES (15, interval '15 minutes'), (1440, interval '1 day')) AS length (bucket_minutes, bucket)
-      GROUP BY 1, 2, 3, 4, 5
-      ON CONFLICT (subject_id, bucket_minutes, starts_at, call_type) DO UPDATE
-      SET connected = call_rollups.connected + EXCLUDED.connected, failed = call_rollups.failed + EXCLUDED.failed,
-        seconds = call_rollups.seconds + EXCLUDED.seconds, credits = call_rollups.credits + EXCLUDED.credits
-    ), version AS (
-      SELECT balance.*, times,
-        CASE times WHEN 1 THEN status ELSE old_status END AS counted_status,
-        CASE times WHEN 1 THEN duration_sec ELSE old_duration END AS counted_seconds,
-        CASE times WHEN 1 THEN charge ELSE old_charge END AS counted_charge
-      FROM balance JOIN rolled_up USING (workspace_id) CROSS JOIN (VALUES (1), (-1)) AS version (times)
-      WHERE created_at < segmented_until
-    ), segment_difference AS (
-      SELECT workspace_id, value_of.dimension, value_of.value,
-        date_bin(interval '15 minutes', created_at, timestamptz '2000-01-01 00:00Z') AS starts_at,
-        times * (counted_status = 'disconnected')::int AS connected,
-        times * (counted_status = 'failed')::int AS failed,
-        CASE counted_status WHEN 'disconnected' THEN times * counted_seconds ELSE 0 END AS seconds,
-        times * counted_charge AS credits
-      FROM version CROSS JOIN LATERAL (
-        SELECT agent_id, agent_version, campaign_id, direction, channel, call_type, worker_id, incoming_claim_id,
-          to_number, from_number,
-          counted_seconds AS duration_sec, CASE times WHEN 1 THEN disconnect_reason ELSE 'worker_lost' END AS disconnect_reason,
-          CASE times WHEN 1 THEN outcome ELSE old_outcome END AS outcome) AS call
-      CROSS JOIN LATERAL (VALUES ('all', ''), ('agent', call.agent_id::text),
-          ('agent_version', call.agent_id || '/' || call.agent_version), ('campaign', COALESCE(call.campaign_id::text, '')),
-          ('direction', call.direction), ('channel', call.channel), ('call_type', call.call_type),
-          ('disconnect_reason', COALESCE(call.disconnect_reason, '')), ('outcome', left(call.outcome, 100)),
-          ('worker', COALESCE(call.worker_id, '')),
-          ('line', CASE WHEN call.incoming_claim_id IS NULL THEN call.from_number ELSE call.to_number END),
-          ('duration',
-              width_bucket(call.duration_sec,
-                  '{0,1,5,6,10,11,15,16,20,21,30,31,45,46,60,61,90,91,120,121,180,181,240,241,300,301,420,421,600,601,900,901,1200,1201,1800,1801,3600,3601}'::int[])::text))
-        AS value_of (dimension, value)
-    ),
+    ON CONFLICT (conversation_id) DO UPDATE SET due_at = excluded.due_at), queued AS (
+      INSERT INTO calls_to_measure AS queued (conversation_id)
+      SELECT DISTINCT id FROM corrected ORDER BY id
+      ON CONFLICT (conversation_id) DO UPDATE SET revision = queued.revision + 1), rolled_up AS (
+        INSERT INTO call_rollup_states (workspace_id) SELECT DISTINCT workspace_id FROM balance
+        ON CONFLICT (workspace_id) DO UPDATE SET revision = call_rollup_states.revision + 1
+        RETURNING workspace_id, rolled_up_until, segmented_until
+      ), difference AS (
+        SELECT workspace_id, agent_id, call_type, created_at AS starts_at,
+          successes AS connected, -successes AS failed, seconds, owed AS credits
+        FROM balance JOIN rolled_up USING (workspace_id) WHERE created_at < rolled_up_until
+      ), rollups AS (
+        INSERT INTO call_rollups (workspace_id, subject_id, bucket_minutes, starts_at, call_type, connected, failed, seconds,
+            credits)
+        SELECT source.workspace_id, subject_id, bucket_minutes,
+          date_bin(bucket, source.starts_at, timestamptz '2000-01-01 00:00Z') AS starts_at,
+          source.call_type, sum(source.connected) AS connected, sum(source.failed) AS failed, sum(source.seconds) AS seconds,
+          sum(source.credits) AS credits
+        FROM difference AS source
+        CROSS JOIN LATERAL (VALUES (source.agent_id), (source.workspace_id)) AS subject (subject_id)
+        CROSS JOIN (VALUES (15, interval '15 minutes'), (1440, interval '1 day')) AS length (bucket_minutes, bucket)
+        GROUP BY 1, 2, 3, 4, 5
+        ON CONFLICT (subject_id, bucket_minutes, starts_at, call_type) DO UPDATE
+        SET connected = call_rollups.connected + EXCLUDED.connected, failed = call_rollups.failed + EXCLUDED.failed,
+          seconds = call_rollups.seconds + EXCLUDED.seconds, credits = call_rollups.credits + EXCLUDED.credits
+      ), version AS (
+        SELECT balance.*, times,
+          CASE times WHEN 1 THEN status ELSE old_status END AS counted_status,
+          CASE times WHEN 1 THEN duration_sec ELSE old_duration END AS counted_seconds,
+          CASE times WHEN 1 THEN charge ELSE old_charge END AS counted_charge
+        FROM balance JOIN rolled_up USING (workspace_id) CROSS JOIN (VALUES (1), (-1)) AS version (times)
+        WHERE created_at < segmented_until
+      ), segment_difference AS (
+        SELECT workspace_id, value_of.dimension, value_of.value,
+          date_bin(interval '15 minutes', created_at, timestamptz '2000-01-01 00:00Z') AS starts_at,
+          times * (counted_status = 'disconnected')::int AS connected,
+          times * (counted_status = 'failed')::int AS failed,
+          CASE counted_status WHEN 'disconnected' THEN times * counted_seconds ELSE 0 END AS seconds,
+          times * counted_charge AS credits
+        FROM version CROSS JOIN LATERAL (
+          SELECT agent_id, agent_version, campaign_id, direction, channel, call_type, worker_id, incoming_claim_id,
+            to_number, from_number,
+            counted_seconds AS duration_sec, CASE times WHEN 1 THEN disconnect_reason ELSE 'worker_lost' END AS disconnect_reason,
+            CASE times WHEN 1 THEN outcome ELSE old_outcome END AS outcome) AS call
+        CROSS JOIN LATERAL (VALUES ('all', ''), ('agent', call.agent_id::text),
+            ('agent_version', call.agent_id || '/' || call.agent_version), ('campaign', COALESCE(call.campaign_id::text, '')),
+            ('direction', call.direction), ('channel', call.channel), ('call_type', call.call_type),
+            ('disconnect_reason', COALESCE(call.disconnect_reason, '')), ('outcome', left(call.outcome, 100)),
+            ('worker', COALESCE(call.worker_id, '')),
+            ('line', CASE WHEN call.incoming_claim_id IS NULL THEN call.from_number ELSE call.to_number END),
+            ('duration',
+                width_bucket(call.duration_sec,
+                    '{0,1,5,6,10,11,15,16,20,21,30,31,45,46,60,61,90,91,120,121,180,181,240,241,300,301,420,421,600,601,900,901,1200,1201,1800,1801,3600,3601}'::int[])::text))
+          AS value_of (dimension, value)
+      ),
   value_sums AS MATERIALIZED (
     SELECT workspace_id, dimension, value,
       encode(substring(sha256(convert_to(
@@ -6445,7 +6448,7 @@ WITH complete AS MATERIALIZED (
     AS event_call
   FROM conversations JOIN call_transcripts ON conversation_id = conversations.id
   WHERE conversations.id = ANY ($1) AND turns >= transcript_turns
-    AND NOT EXISTS (
+    AND ended_at > now() - interval '24 hours' AND NOT EXISTS (
       SELECT FROM webhook_events AS event
       WHERE event.conversation_id = conversations.id AND event.type = 'call.transcript_ready')
 ),
@@ -6553,6 +6556,10 @@ SELECT call.id, call.workspace_id AS "workspaceId", call.agent_id AS "agentId",
   AS "campaignId",
   date_bin(interval '15 minutes', call.created_at, timestamptz '2000-01-01 00:00Z') AS "startsAt", fields, amounts
   AS before,
+  EXISTS (SELECT FROM webhook_endpoints AS endpoint
+    WHERE endpoint.workspace_id = call.workspace_id AND
+      (endpoint.status IN ('ok', 'failing')
+          OR endpoint.status = 'paused' AND endpoint.status_since > now() - interval '30 days')) AS "isListened",
   (SELECT json_agg(json_build_array(speaker, started_at, ended_at) ORDER BY sequence)
     FROM transcript_turns AS turn WHERE turn.conversation_id = call.id) AS turns
 FROM conversations AS call
@@ -6570,9 +6577,16 @@ FROM json_to_recordset($1::json)
 ON CONFLICT (conversation_id) DO UPDATE SET amounts = excluded.amounts;
 
 -- take-calls-to-measure (src/features/reports/measurements/measure-calls.sql.ts)
+-- $1 ofListened
 WITH due AS MATERIALIZED (
   SELECT id FROM calls_to_measure JOIN conversations ON id = conversation_id
-  WHERE ended_at IS NOT NULL ORDER BY calls_to_measure.created_at LIMIT 50
+  WHERE ended_at IS NOT NULL AND (NOT $1 OR EXISTS (SELECT FROM webhook_endpoints))
+    AND (NOT $1 OR
+        EXISTS (SELECT FROM webhook_endpoints AS endpoint
+          WHERE endpoint.workspace_id = workspace_id AND
+            (endpoint.status IN ('ok', 'failing')
+                OR endpoint.status = 'paused' AND endpoint.status_since > now() - interval '30 days')))
+  ORDER BY calls_to_measure.created_at LIMIT 50
 ), kept AS MATERIALIZED (
   SELECT id FROM conversations WHERE id IN (SELECT id FROM due) ORDER BY id FOR KEY SHARE SKIP LOCKED
 ), taken AS MATERIALIZED (
@@ -6624,12 +6638,12 @@ SELECT key FROM recording_files WHERE conversation_id = $1;
 WITH recorded AS (
   INSERT INTO call_recordings (conversation_id, url) VALUES ($1::uuid, $2)
   ON CONFLICT (conversation_id) DO UPDATE SET url = excluded.url, reported_at = now()
-  RETURNING conversation_id
+  RETURNING conversation_id, duration_sec
 ), kept AS (
   UPDATE recording_files SET conversation_id = recorded.conversation_id, bytes = $3, uploaded_until = NULL
   FROM recorded WHERE key = $4 RETURNING key
 ), call AS MATERIALIZED (
-  SELECT conversations.id,
+  SELECT conversations.id, recorded.duration_sec AS seconds,
     conversations.workspace_id, conversations.agent_id, conversations.request->>'traceparent' AS traceparent,
     CASE WHEN
     EXISTS (SELECT FROM webhook_endpoints AS endpoint
@@ -6642,12 +6656,13 @@ WITH recorded AS (
         'external_id', COALESCE(conversations.request->>'external_id', ''),
         'direction', conversations.direction, 'call_type', conversations.call_type,
         'to_number', NULLIF(conversations.to_number, ''), 'from_number', NULLIF(conversations.from_number, '')) END
-    AS event_call FROM conversations JOIN kept ON id = $1
+    AS event_call
+  FROM conversations JOIN recorded ON conversation_id = conversations.id WHERE EXISTS (SELECT FROM kept)
 ),
   occurred AS MATERIALIZED (
     SELECT gen_random_uuid() AS event_id, source.* FROM (
       SELECT workspace_id, id AS conversation_id, agent_id, 'call.recorded' AS type, '' AS url, true AS is_for_endpoints,
-        event_call || jsonb_build_object('recording_url', $2::text, 'duration_sec', NULL) AS data, traceparent, 1 AS ordinal
+        event_call || jsonb_build_object('recording_url', $2::text, 'duration_sec', seconds) AS data, traceparent, 1 AS ordinal
       FROM call WHERE event_call IS NOT NULL) AS source
   ), paused AS MATERIALIZED (
     SELECT id, status FROM webhook_endpoints
@@ -6729,27 +6744,22 @@ WITH warned AS MATERIALIZED (
   FROM json_to_recordset($1::json) AS call (id uuid, token uuid, code text, text text, "occurredAt" timestamptz)
   JOIN conversations ON conversations.id = call.id AND conversations.token = call.token
   WHERE ended_at IS NULL OR ended_at > now() - interval '24 hours'
-), before AS MATERIALIZED (
-  SELECT conversation_id AS id, jsonb_array_length(warnings) AS count
-  FROM call_warnings WHERE conversation_id IN (SELECT id FROM warned)
 ), stored AS (
   INSERT INTO call_warnings AS known (conversation_id, warnings)
   SELECT id, jsonb_build_array(jsonb_build_object(
       'code', code, 'text', text, 'occurredAt', "occurredAt",
       'at', LEAST(GREATEST("occurredAt", accepted_at), now())))
   FROM warned ORDER BY id
-  ON CONFLICT (conversation_id) DO UPDATE SET warnings =
-    CASE WHEN known.warnings @> jsonb_build_array((excluded.warnings->0) - 'at')
-    OR jsonb_array_length(known.warnings) >= 20
-    THEN known.warnings ELSE known.warnings || excluded.warnings END
-  RETURNING conversation_id AS id, jsonb_array_length(warnings) AS count
+  ON CONFLICT (conversation_id) DO UPDATE SET warnings = known.warnings || excluded.warnings
+  WHERE NOT known.warnings @> jsonb_build_array((excluded.warnings->0) - 'at')
+    AND jsonb_array_length(known.warnings) < 20
+  RETURNING conversation_id AS id
 ),
   occurred AS MATERIALIZED (
     SELECT gen_random_uuid() AS event_id, source.* FROM (
       SELECT workspace_id, id AS conversation_id, agent_id, 'call.warning' AS type, '' AS url, true AS is_for_endpoints,
         event_call || jsonb_build_object('code', code, 'text', text) AS data, traceparent, 1 AS ordinal
-      FROM (SELECT warned.* FROM warned JOIN stored USING (id) LEFT JOIN before USING (id)
-        WHERE stored.count > COALESCE(before.count, 0)) AS added WHERE event_call IS NOT NULL) AS source
+      FROM warned JOIN stored USING (id) WHERE event_call IS NOT NULL) AS source
   ), paused AS MATERIALIZED (
     SELECT id, status FROM webhook_endpoints
     WHERE id = ANY (ARRAY(
@@ -6799,7 +6809,7 @@ WITH warned AS MATERIALIZED (
         ::graphile_worker.job_spec) AS specs FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added,
       graphile_worker.add_jobs(specs)
   )
-SELECT id FROM stored WHERE (SELECT count FROM jobs) >= 0;
+SELECT id FROM warned WHERE (SELECT count FROM jobs) >= 0;
 
 -- add-transcript-turns (src/features/reports/runtime-reports/call-reports.sql.ts)
 -- $1 calls
@@ -7379,9 +7389,11 @@ WITH
     WHERE id = ANY (ARRAY(SELECT id FROM batch WHERE is_due))
       AND (EXISTS (SELECT FROM call_recordings WHERE conversation_id = call.id) OR false)
     ORDER BY id FOR UPDATE
-  ),  removed AS (
-    DELETE FROM call_recordings WHERE conversation_id = ANY (ARRAY(SELECT id FROM locked)) RETURNING 1
-  )
+  ), emptied AS (
+    UPDATE webhook_events SET data = data || '{"recording_url": null}'
+    WHERE conversation_id = ANY (ARRAY(SELECT id FROM locked)) AND type = 'call.recorded'), removed AS (
+      DELETE FROM call_recordings WHERE conversation_id = ANY (ARRAY(SELECT id FROM locked)) RETURNING 1
+    )
 SELECT
   (SELECT created_at::text FROM last) AS "lastTime", (SELECT id FROM last) AS "lastId",
   (SELECT min(created_at)::text FROM batch WHERE NOT is_due) AS "firstLeft", (SELECT count(*)::int FROM removed) AS count;
@@ -8789,6 +8801,13 @@ WITH known AS MATERIALIZED (
   WHERE version.analysis IS NOT NULL
   ORDER BY call.id
   ON CONFLICT (conversation_id) DO UPDATE SET due_at = excluded.due_at
+), stored AS (
+  INSERT INTO call_analyses (conversation_id, fields, criteria, opt_out)
+  SELECT id, fields, criteria, opt_out FROM known
+  ON CONFLICT (conversation_id) DO UPDATE
+  SET fields = excluded.fields, criteria = excluded.criteria, opt_out = call_analyses.opt_out OR excluded.opt_out,
+    reported_at = now()
+  RETURNING conversation_id AS id
 ),
   occurred AS MATERIALIZED (
     SELECT gen_random_uuid() AS event_id, source.* FROM (
@@ -8796,13 +8815,13 @@ WITH known AS MATERIALIZED (
         event_call ||
         CASE WHEN octet_length(fields::text) <= 61440 THEN jsonb_build_object('analysis', fields)
         ELSE '{"analysis": null, "truncated": true}' END AS data, traceparent, 1 AS ordinal
-      FROM known WHERE event_call IS NOT NULL AND
+      FROM known JOIN stored USING (id) WHERE event_call IS NOT NULL AND
         (SELECT count(*) FROM webhook_events AS event
-          WHERE event.conversation_id = known.id AND event.type = 'call.analyzed') < 10
+          WHERE event.conversation_id = stored.id AND event.type = 'call.analyzed') < 10
       UNION ALL
       SELECT workspace_id, id AS conversation_id, agent_id, 'number.opted_out' AS type, '' AS url, true AS is_for_endpoints,
         event_call || jsonb_build_object('phone_number', phone_number) AS data, traceparent, 1 AS ordinal
-      FROM opted_out WHERE event_call IS NOT NULL) AS source
+      FROM opted_out JOIN stored USING (id) WHERE event_call IS NOT NULL) AS source
   ), paused AS MATERIALIZED (
     SELECT id, status FROM webhook_endpoints
     WHERE id = ANY (ARRAY(
@@ -8851,13 +8870,6 @@ WITH known AS MATERIALIZED (
         32767, NULL, NULL, array_remove(ARRAY[workspace_id::text, endpoint_id::text], NULL))
         ::graphile_worker.job_spec) AS specs FROM deliveries WHERE status = 'pending' HAVING count(*) > 0) AS added,
       graphile_worker.add_jobs(specs)
-  ), stored AS (
-    INSERT INTO call_analyses (conversation_id, fields, criteria, opt_out)
-    SELECT id, fields, criteria, opt_out FROM known
-    ON CONFLICT (conversation_id) DO UPDATE
-    SET fields = excluded.fields, criteria = excluded.criteria, opt_out = call_analyses.opt_out OR excluded.opt_out,
-      reported_at = now()
-    RETURNING conversation_id AS id
   )
 SELECT id FROM stored WHERE (SELECT count FROM jobs) >= 0;
 

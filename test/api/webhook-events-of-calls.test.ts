@@ -40,6 +40,14 @@ describe('An endpoint hears of a call', () => {
       )
     )[0]?.count;
 
+  const stored = (count: number) => until(async () => (await countEvents()) === count);
+  const isMeasured = async (id: string) =>
+    (await parley.sql('SELECT FROM calls_to_measure WHERE conversation_id = $1', [id])).length === 0;
+  const analysisOf = async (id: string) =>
+    (await workspace.api.get(`/api/calls/${id}`)).body.data.analysis as Record<string, unknown> | null;
+  const read = async (id: string) =>
+    (await workspace.api.get(`/api/calls/${id}/transcript`)).body.data.turns as object[];
+
   const ofCall = (id: string) => ({
     ...{ conversation_id: id, assistant_id: calls.agentId, agent_version: 1, campaign_id: null },
     ...{ external_id: 'order 17', direction: 'outbound', call_type: 'phonecall' },
@@ -67,7 +75,7 @@ describe('An endpoint hears of a call', () => {
     expect(await received(3)).toEqual([
       { ...ofCall(id), recording_url: first, duration_sec: 61.5 },
       { ...ofCall(id), recording_url: second, duration_sec: 61.5 },
-      { ...ofCall(id), recording_url: expect.stringContaining(id) as string, duration_sec: null },
+      { ...ofCall(id), recording_url: expect.stringContaining(id) as string, duration_sec: 61.5 },
     ]);
   });
 
@@ -94,7 +102,7 @@ describe('An endpoint hears of a call', () => {
     expect(first).toEqual({ ...ofCall(id), analysis: null, truncated: true });
     expect(second).toEqual({ ...ofCall(id), analysis: { number: 1 } });
     expect(others.at(-1)).toEqual({ ...ofCall(id), analysis: { number: 9 } });
-    expect((await workspace.api.get(`/api/calls/${id}`)).body.data.analysis).toEqual({ number: 11 });
+    await until(async () => (await analysisOf(id))?.number === 11);
     expect(await countEvents()).toBe(10);
   });
 
@@ -110,10 +118,25 @@ describe('An endpoint hears of a call', () => {
     await late.call.ended({ transcript_turns: 2 });
     await late.call.transcript([turn(1)]);
     await late.call.transcript([turn(2), turn(1)]);
-    await late.call.transcript([turn(3)]);
     const [, last] = await received(2);
-    expect(last).toMatchObject({ ...ofCall(late.id), truncated: false });
+    expect(last).toEqual({ ...ofCall(late.id), turns: 2, truncated: false });
+    await late.call.transcript([turn(3)]);
+    await until(async () => (await read(late.id)).length === 3 && (await isMeasured(late.id)));
     expect(await countEvents()).toBe(2);
+  });
+
+  test('whose transcript is complete when a late report corrects its end', async () => {
+    await listen(['call.transcript_ready']);
+    const { id, call } = await takeCall();
+    await call.transcript([{ sequence: 1, speaker: 'agent', text: 'Hello.', started_at: at() }]);
+    await until(async () => (await read(id)).length === 1);
+    await parley.sql(`UPDATE conversations SET heartbeat_at = now() - interval '1 day' WHERE id = $1`, [id]);
+    await calls.reached(id, 'failed');
+    await until(() => isMeasured(id));
+    expect(await countEvents()).toBe(0);
+
+    await call.ended({ transcript_turns: 1 });
+    expect(await received(1)).toEqual([{ ...ofCall(id), turns: 1, truncated: false }]);
   });
 
   test('in which a tool may have been done or not', async () => {
@@ -136,27 +159,36 @@ describe('An endpoint hears of a call', () => {
     await listen(['number.opted_out']);
     const { id, call } = await takeCall({ to_number: '+15557310001' });
     for (let report = 0; report < 2; report += 1)
-      await call.report('call.analyzed.v1', { fields: {}, opt_out: true });
+      await call.report('call.analyzed.v1', { fields: { report }, opt_out: true });
 
     expect(await received(1)).toEqual([{ ...ofCall(id), phone_number: '+15557310001' }]);
+    await until(async () => (await analysisOf(id))?.report === 1);
     expect(await countEvents()).toBe(1);
   });
 
   test('in the order in which it happened, and nothing is kept for a workspace without one', async () => {
     const silent = await takeCall();
     await silent.call.report('call.warning.v1', warn('nobody'));
+    await until(async () =>
+      (await workspace.api.get(`/api/calls/${silent.id}/timeline`)).body.data.some(
+        ({ kind }: { kind: string }) => kind === 'warning',
+      ),
+    );
     expect(await countEvents()).toBe(0);
 
+    receiver.hold(path);
     await listen(['*']);
     const { call } = await takeCall();
     // Reports of different types are stored side by side.
     await call.connected();
-    await received(1);
+    await stored(1);
     await call.report('call.warning.v1', warn('one'));
-    await received(2);
+    await stored(2);
     await call.report('call.recorded.v1', { recording_url: 'https://example.com/1.wav' });
-    await received(3);
+    await stored(3);
     await call.ended();
+    await stored(4);
+    receiver.release(path);
     await received(4);
     expect(receiver.at(path).map(({ payload }) => payload.type)).toEqual([
       'call.started',
@@ -173,25 +205,29 @@ describe('An endpoint hears of a call', () => {
     await call.report('call.recorded.v1', { recording_url: 'https://example.com/Ada.wav' });
     await call.report('call.analyzed.v1', { fields: { name: 'Ada' }, opt_out: true });
     await call.report('call.warning.v1', warn('Ada is loud'));
+    await stored(4);
     await call.ended();
     await calls.reached(id, 'disconnected');
     const { status } = await workspace.api.post('/api/erasures', { phone_number: '+15557310002' });
     expect(status).toBe(201);
 
-    const stored = await until(async () => {
-      const rows = await parley.sql<{ data: object }>(
+    const rows = await until(async () => {
+      const events = await parley.sql<{ data: object }>(
         'SELECT data FROM webhook_events WHERE conversation_id = $1 ORDER BY type',
         [id],
       );
-      return !JSON.stringify(rows).includes('Ada') && rows.map(({ data }) => data);
+      return !JSON.stringify(events).includes('Ada') && events.map(({ data }) => data);
     });
     const emptied = { ...ofCall(id), to_number: null, external_id: '' };
-    expect(stored).toEqual([
+    expect(rows).toEqual([
       { ...emptied, analysis: null },
       { ...emptied, recording_url: null, duration_sec: null },
       { ...emptied, code: 'slow_provider', text: '' },
       { ...emptied, phone_number: null },
     ]);
     receiver.release(path);
+    // The first of them is perhaps on its way.
+    const last = (await received(4)).at(-1);
+    expect(last).toMatchObject({ conversation_id: id, to_number: null, external_id: '' });
   });
 });

@@ -12,7 +12,7 @@ export interface SpokenCall {
 /** Measures all calls that are in the queue now. */
 export async function measureCalls(parley: TestParley): Promise<void> {
   const measurements = parley.app.get(MeasurementsRepository, { strict: false });
-  while ((await measurements.measureNext()) > 0);
+  while ((await measurements.measureNext({ ofListened: false })) > 0);
 }
 
 /** Stores what runtimes would have reported about ended calls, and measures it. */
@@ -37,7 +37,11 @@ export async function addMeasuredCalls(parley: TestParley, calls: SpokenCall[]):
      SELECT id, fields FROM jsonb_to_recordset($1::jsonb) AS call (id uuid, fields jsonb) WHERE fields IS NOT NULL`,
     [JSON.stringify(calls.map(({ id, fields }) => ({ id, fields })))],
   );
-  await parley.sql('INSERT INTO calls_to_measure (conversation_id) SELECT unnest($1::uuid[])', [ids]);
+  // A late report has queued its call already.
+  await parley.sql(
+    'INSERT INTO calls_to_measure (conversation_id) SELECT unnest($1::uuid[]) ON CONFLICT DO NOTHING',
+    [ids],
+  );
   // The server measures too, and may have some of the calls.
   await until(async () => {
     await measureCalls(parley);

@@ -1,11 +1,12 @@
-import { api, client, type Schemas } from './client';
+import { api, client } from './client';
+import { DELIVERY_TYPES } from './delivery-types';
 import { readPages } from './read-pages';
 
-/** The events of calls. A failed test event is shown to its sender only. */
-const CALL_EVENTS: Schemas['DeliveryDto']['type'][] = ['call.started', 'call.ended', 'call.failed'];
+/** A failed test event is shown to its sender only. */
+const SHOWN_EVENTS = DELIVERY_TYPES.filter((type) => type !== 'webhook.test');
 
 /** The query of the given-up webhooks that nobody has dismissed, the latest first. */
-const GIVEN_UP = { status: 'failed', dismissed: false, type: CALL_EVENTS, sortBy: 'given_up_at' } as const;
+const GIVEN_UP = { status: 'failed', dismissed: false, type: SHOWN_EVENTS, sortBy: 'given_up_at' } as const;
 
 /** The latest webhook that was given up, and their number. No event announces one, so the pages poll. */
 export const useGivenUpWebhooks = (refetchInterval: number) =>

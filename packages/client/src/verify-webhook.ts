@@ -5,7 +5,7 @@ import type { Schemas } from './types';
 
 type EventType = Schemas['WebhookPayloadDto']['type'];
 
-/** The types whose data is not that of a call. */
+/** The types whose data is not the conversation. */
 interface OtherData {
   'call.corrected': Schemas['CorrectedCallDataDto'];
   'call.transcript_ready': Schemas['TranscriptReadyDataDto'];

@@ -78,7 +78,7 @@ class CallOfEventDto {
 @Example({ ...getExample(CallOfEventDto), turns: 14, truncated: false })
 export class TranscriptReadyDataDto extends CallOfEventDto {
   @IntegerField({ description: 'The number of turns.' }) turns: number;
-  @BooleanField({ description: 'Whether turns or texts were cut.' }) truncated: boolean;
+  @BooleanField({ description: 'Whether a text was cut.' }) truncated: boolean;
 }
 
 @Example({
@@ -86,7 +86,8 @@ export class TranscriptReadyDataDto extends CallOfEventDto {
   ...{ recording_url: 'https://recordings.example.com/call.wav', duration_sec: 61.4 },
 })
 export class CallRecordedDataDto extends CallOfEventDto {
-  @TextField({ description: 'As `GET /api/calls/{call_id}` has it.' }) recording_url: string;
+  @TextField({ nullable, description: 'As `GET /api/calls/{call_id}` has it. null: the person was erased.' })
+  recording_url: string | null;
   @NumberField({ nullable }) duration_sec: number | null;
 }
 
@@ -94,7 +95,8 @@ export class CallRecordedDataDto extends CallOfEventDto {
 export class CallAnalyzedDataDto extends CallOfEventDto {
   @ObjectField({
     nullable,
-    description: 'What the runtime found out, by name. null: it takes more than 60 KB.',
+    description:
+      'What the runtime found out, by name. null: it takes more than 60 KB, or the person was erased.',
   })
   analysis: AnalysisFields | null;
   @BooleanField({ optional: true, description: 'true: the analysis was too large for the event.' })
@@ -115,7 +117,8 @@ export class ToolUnknownDataDto extends CallOfEventDto {
 
 @Example({ ...getExample(CallOfEventDto), phone_number: '+15551234567' })
 export class OptedOutDataDto extends CallOfEventDto {
-  @TextField({ description: 'The number of the person.' }) phone_number: string;
+  @TextField({ nullable, description: 'The number of the person. null: the person was erased.' })
+  phone_number: string | null;
 }
 
 @Example(TEST_EVENT_DATA)

@@ -3,6 +3,7 @@ import { EMPTY_FINDINGS, HAS_FINDINGS } from '../reports/findings/empty-findings
 import { EMPTY_INVOCATION, hasContent } from '../tool-invocations/empty-invocations.sql';
 import { statement } from '../../platform/database/statement';
 import { MAX_COUNTED } from './workspace-retention.entity';
+import { forgetRecordings } from '../webhooks/event-without-person.sql';
 
 export interface RetentionDays {
   transcriptsDays: number | null;
@@ -152,7 +153,10 @@ export const CLEAR_TRANSCRIPTS = clear('call_transcripts', {
   hasMore: `EXISTS (SELECT FROM tool_invocations WHERE conversation_id = call.id AND ${hasContent()})
             OR EXISTS (SELECT FROM call_findings WHERE conversation_id = call.id AND (${HAS_FINDINGS}))`,
 });
-export const CLEAR_RECORDINGS = clear('call_recordings');
+export const CLEAR_RECORDINGS = clear('call_recordings', {
+  emptied: `emptied AS (${forgetRecordings('ARRAY(SELECT id FROM locked)')}),`,
+  hasMore: 'false',
+});
 
 type Progress = { workspaceId: string; revision: number; until: string };
 

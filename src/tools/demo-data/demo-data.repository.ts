@@ -5,7 +5,7 @@ import { AgentVersion } from '../../features/agents/agent-version.entity';
 import { Agent } from '../../features/agents/agent.entity';
 import { CallAnalysis } from '../../features/reports/runtime-reports/call-analysis.entity';
 import { CallRecording } from '../../features/reports/runtime-reports/call-recording.entity';
-import { CallToMeasure } from '../../features/reports/runtime-reports/call-to-measure.entity';
+import { CallToMeasure } from '../../features/calls/model/call-to-measure.entity';
 import { CallTranscript } from '../../features/reports/runtime-reports/call-transcript.entity';
 import { TranscriptTurn } from '../../features/reports/runtime-reports/transcript-turn.entity';
 import { Conversation } from '../../features/calls/model/conversation.entity';

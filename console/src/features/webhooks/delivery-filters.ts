@@ -1,4 +1,5 @@
 import { allValues } from '../../api/all-values';
+import { DELIVERY_TYPES } from '../../api/delivery-types';
 import type { Schemas } from '../../api/client';
 import type { Filter } from '../../ui/filters/filter-bar';
 import { texts } from '../../texts';
@@ -9,20 +10,6 @@ const { fields, statuses } = texts.webhooks;
 
 const STATUSES = allValues<Delivery['status']>({ pending: true, held: true, delivered: true, failed: true });
 
-const TYPES = allValues<Delivery['type']>({
-  'call.started': true,
-  'call.ended': true,
-  'call.failed': true,
-  'call.corrected': true,
-  'call.transcript_ready': true,
-  'call.recorded': true,
-  'call.analyzed': true,
-  'call.warning': true,
-  'call.tool_unknown': true,
-  'number.opted_out': true,
-  'webhook.test': true,
-});
-
 /** The filters of the API. */
 export const DELIVERY_FILTERS: Filter[] = [
   {
@@ -30,7 +17,7 @@ export const DELIVERY_FILTERS: Filter[] = [
     label: fields.status,
     choices: STATUSES.map((value) => ({ value, label: statuses[value] })),
   },
-  { name: 'type', label: fields.type, choices: TYPES.map((value) => ({ value, label: value })) },
+  { name: 'type', label: fields.type, choices: DELIVERY_TYPES.map((value) => ({ value, label: value })) },
   { name: 'url', label: fields.url, type: 'search' },
   { name: 'conversation_id', label: fields.conversation_id },
 ];

@@ -8,6 +8,7 @@ import { CALL_EVENT } from '../model/call-event.entity';
 import { REASON, STATUS } from '../model/call-states';
 import { CALL_EVENT_COLUMNS, correctionEvents } from './call-webhooks.sql';
 import { timestamp } from '../model/conversation-detail.sql';
+import { queueCalls } from '../model/queue-calls.sql';
 import { queueFindings } from '../model/queue-findings.sql';
 import { lockCalls } from './lock-calls.sql';
 import { connectedOf, END_COLUMNS, type EndOfCall, SET_END, toSpending } from './settlement.sql';
@@ -74,6 +75,8 @@ const TABLES = [
   CORRECT_BALANCES,
   CORRECT_AGENTS,
   `due AS (${queueFindings(connectedOf('corrected'))})`,
+  // The report of the end counts the turns: the transcript may be complete now.
+  `queued AS (${queueCalls('corrected')})`,
   correctCounts('balance'),
   addWebhookEvents(correctionEvents('corrected', PREVIOUS)),
 ];

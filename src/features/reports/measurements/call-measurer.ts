@@ -2,8 +2,11 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { BackgroundLoops } from '../../../platform/background/background-loops';
 import { MEASURED_CALLS, MeasurementsRepository } from './measurements.repository';
 
-/** An endpoint hears of a complete transcript after it. */
-const PAUSE_MS = 2_000;
+/** Reports about a call arrive in the seconds after its end. */
+const PAUSE_MS = 10_000;
+
+/** A complete transcript is told to endpoints when its call is measured. */
+const LISTENED_PAUSE_MS = 1_000;
 
 /** Measures ended calls in the background, so that no report waits for the sums that many calls change. */
 @Injectable()
@@ -14,9 +17,14 @@ export class CallMeasurer implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
+    this.start({ ofListened: false }, PAUSE_MS);
+    this.start({ ofListened: true }, LISTENED_PAUSE_MS);
+  }
+
+  private start(calls: { ofListened: boolean }, pauseMs: number): void {
     this.loops.start(
-      () => this.loops.inBatches(MEASURED_CALLS, () => this.measurements.measureNext()),
-      PAUSE_MS,
+      () => this.loops.inBatches(MEASURED_CALLS, () => this.measurements.measureNext(calls)),
+      pauseMs,
       'Calls could not be measured; the next attempt follows',
     );
   }

@@ -1,8 +1,9 @@
 import { QUARTER, getStart } from '../../calls/counts/call-rollups.sql';
 import { type JsonRows, statement } from '../../../platform/database/statement';
 import { CALL_OF_EVENT_COLUMNS, eventsOfCalls } from '../../calls/model/call-of-event.sql';
-import { addWebhookEvents, HAS_JOBS } from '../../webhooks/add-webhook-event.sql';
+import { addWebhookEvents, HAS_JOBS, hasEndpoints } from '../../webhooks/add-webhook-event.sql';
 import { EVENT_TYPE } from '../../webhooks/event-types';
+import { TRANSCRIPT_HOURS } from '../runtime-reports/call-reports.sql';
 import type { AnalysisFields } from '../runtime-reports/call-analysis.entity';
 import type { Amounts, MeasuredTurn } from './call-amounts';
 import type { MeasurementKey } from './call-measurement.entity';
@@ -11,13 +12,18 @@ import { NO_CAMPAIGN } from './measurement-rollup.entity';
 /** The number of calls that one transaction measures. Each may have 5,000 turns. */
 export const MEASURED_CALLS = 50;
 
-/** Takes ended calls from the queue, oldest first. No statement waits here for another one. */
-export const TAKE_CALLS_TO_MEASURE = statement<object, { id: string }>(
+/**
+ * Takes ended calls from the queue, oldest first. No statement waits here for another one.
+ * `ofListened`: only those of workspaces with an endpoint for webhooks
+ */
+export const TAKE_CALLS_TO_MEASURE = statement<{ ofListened: boolean }, { id: string }>(
   'take-calls-to-measure',
   `
     WITH due AS MATERIALIZED (
       SELECT id FROM calls_to_measure JOIN conversations ON id = conversation_id
-      WHERE ended_at IS NOT NULL ORDER BY calls_to_measure.created_at LIMIT ${MEASURED_CALLS}
+      WHERE ended_at IS NOT NULL AND (NOT $ofListened OR EXISTS (SELECT FROM webhook_endpoints))
+        AND (NOT $ofListened OR ${hasEndpoints('workspace_id')})
+      ORDER BY calls_to_measure.created_at LIMIT ${MEASURED_CALLS}
     ), kept AS MATERIALIZED (
       SELECT id FROM conversations WHERE id IN (SELECT id FROM due) ORDER BY id FOR KEY SHARE SKIP LOCKED
     ), taken AS MATERIALIZED (
@@ -33,6 +39,8 @@ export interface ReportedCall extends MeasurementKey {
   turns: MeasuredTurn[] | null;
   fields: AnalysisFields | null;
   before: Amounts | null;
+  /** Whether an endpoint records events of the workspace. */
+  isListened: boolean;
 }
 
 /** Reads what was reported about calls that the transaction has taken. */
@@ -42,6 +50,7 @@ export const READ_CALLS_TO_MEASURE = statement<{ ids: string[] }, ReportedCall>(
     SELECT call.id, call.workspace_id AS "workspaceId", call.agent_id AS "agentId",
            call.agent_version AS "agentVersion", COALESCE(call.campaign_id, '${NO_CAMPAIGN}') AS "campaignId",
            ${getStart(QUARTER, 'call.created_at')} AS "startsAt", fields, amounts AS before,
+           ${hasEndpoints('call.workspace_id')} AS "isListened",
            (SELECT json_agg(json_build_array(speaker, started_at, ended_at) ORDER BY sequence)
             FROM transcript_turns AS turn WHERE turn.conversation_id = call.id) AS turns
     FROM conversations AS call
@@ -50,7 +59,7 @@ export const READ_CALLS_TO_MEASURE = statement<{ ids: string[] }, ReportedCall>(
     WHERE call.id = ANY ($ids)`,
 );
 
-/** Adds the event of calls whose transcript is complete, once. */
+/** Adds the event of calls whose transcript is complete, once. The events are kept for a day at least. */
 export const ADD_TRANSCRIPT_EVENTS = statement<{ ids: string[] }>(
   'add-transcript-events',
   `
@@ -58,7 +67,7 @@ export const ADD_TRANSCRIPT_EVENTS = statement<{ ids: string[] }>(
       SELECT conversations.id, turns, truncated, ${CALL_OF_EVENT_COLUMNS}
       FROM conversations JOIN call_transcripts ON conversation_id = conversations.id
       WHERE conversations.id = ANY ($ids) AND turns >= transcript_turns
-        AND NOT EXISTS (
+        AND ended_at > now() - interval '${TRANSCRIPT_HOURS} hours' AND NOT EXISTS (
           SELECT FROM webhook_events AS event
           WHERE event.conversation_id = conversations.id AND event.type = '${EVENT_TYPE['call.transcript_ready']}')
     ), ${addWebhookEvents(

@@ -24,14 +24,18 @@ export { MEASURED_CALLS };
 export class MeasurementsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Measures the next calls in the queue. @returns their number */
-  measureNext(): Promise<number> {
+  /**
+   * Measures the next calls in the queue, or those of workspaces with an endpoint for webhooks, which hear of complete
+   * transcripts. @returns their number
+   */
+  measureNext({ ofListened }: { ofListened: boolean }): Promise<number> {
     return this.database.transaction(async (transaction) => {
-      const ids = (await transaction.query(TAKE_CALLS_TO_MEASURE, {})).map(({ id }) => id);
+      const ids = (await transaction.query(TAKE_CALLS_TO_MEASURE, { ofListened })).map(({ id }) => id);
       if (ids.length === 0) return 0;
       const reported = await transaction.query(READ_CALLS_TO_MEASURE, { ids });
       const measured = reported.map((call) => ({ ...toKey(call), id: call.id, amounts: measureCall(call) }));
-      await transaction.query(ADD_TRANSCRIPT_EVENTS, { ids });
+      const listened = reported.filter(({ isListened }) => isListened).map(({ id }) => id);
+      if (listened.length > 0) await transaction.query(ADD_TRANSCRIPT_EVENTS, { ids: listened });
       await transaction.query(STORE_MEASUREMENTS, { calls: jsonRows(measured) });
       const changes = measured.flatMap((call, index) =>
         toChanges(call, subtractAmounts(call.amounts, reported[index]?.before ?? {})),

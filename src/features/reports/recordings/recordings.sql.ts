@@ -68,17 +68,18 @@ export const KEEP_RECORDING = statement<
     WITH recorded AS (
       INSERT INTO call_recordings (conversation_id, url) VALUES ($callId::uuid, $url)
       ON CONFLICT (conversation_id) DO UPDATE SET url = excluded.url, reported_at = now()
-      RETURNING conversation_id
+      RETURNING conversation_id, duration_sec
     ), kept AS (
       UPDATE recording_files SET conversation_id = recorded.conversation_id, bytes = $bytes, uploaded_until = NULL
       FROM recorded WHERE key = $key RETURNING key
     ), call AS MATERIALIZED (
-      SELECT conversations.id, ${CALL_OF_EVENT_COLUMNS} FROM conversations JOIN kept ON id = $callId
+      SELECT conversations.id, recorded.duration_sec AS seconds, ${CALL_OF_EVENT_COLUMNS}
+      FROM conversations JOIN recorded ON conversation_id = conversations.id WHERE EXISTS (SELECT FROM kept)
     ), ${addWebhookEvents(
       eventsOfCalls(
         'call',
         'call.recorded',
-        `jsonb_build_object('recording_url', $url::text, 'duration_sec', NULL)`,
+        `jsonb_build_object('recording_url', $url::text, 'duration_sec', seconds)`,
       ),
     )}
     SELECT key FROM kept WHERE ${HAS_JOBS}`,

@@ -6,7 +6,7 @@ import { addWebhookEvents, HAS_JOBS } from '../../webhooks/add-webhook-event.sql
 import { EVENT_TYPE } from '../../webhooks/event-types';
 import { CALL_OF_EVENT_COLUMNS, eventsOfCalls } from '../../calls/model/call-of-event.sql';
 import { queueFindings, queueFindingsOf } from '../../calls/model/queue-findings.sql';
-import { queueCalls } from './queue-calls.sql';
+import { queueCalls } from '../../calls/model/queue-calls.sql';
 import { MAX_WARNINGS } from './call-warnings.entity';
 import type { AnalysisFields, ReportedCriteria } from './call-analysis.entity';
 import type { Speaker, ToolUse } from './transcript-turn.entity';
@@ -18,7 +18,7 @@ export const MAX_TURNS = 5_000;
 const MAX_TRANSCRIPT_BYTES = 8_000_000;
 
 /** The hours after the end of a call in which its turns and warnings are accepted. */
-const TRANSCRIPT_HOURS = 24;
+export const TRANSCRIPT_HOURS = 24;
 /** The days after the end of a call in which other reports are accepted, unless the call is deleted earlier. */
 const REPORT_DAYS = 7;
 
@@ -109,29 +109,24 @@ export const ADD_WARNINGS = statement<{ calls: JsonRows<NewWarning> }, { id: str
       FROM json_to_recordset($calls::json) AS call (id uuid, token uuid, code text, text text, "occurredAt" timestamptz)
       JOIN conversations ON conversations.id = call.id AND conversations.token = call.token
       WHERE ended_at IS NULL OR ended_at > now() - interval '${TRANSCRIPT_HOURS} hours'
-    ), before AS MATERIALIZED (
-      SELECT conversation_id AS id, jsonb_array_length(warnings) AS count
-      FROM call_warnings WHERE conversation_id IN (SELECT id FROM warned)
     ), stored AS (
       INSERT INTO call_warnings AS known (conversation_id, warnings)
       SELECT id, jsonb_build_array(jsonb_build_object(
                'code', code, 'text', text, 'occurredAt', "occurredAt",
                'at', LEAST(GREATEST("occurredAt", accepted_at), now())))
       FROM warned ORDER BY id
-      ON CONFLICT (conversation_id) DO UPDATE SET warnings =
-        CASE WHEN known.warnings @> jsonb_build_array((excluded.warnings->0) - 'at')
-               OR jsonb_array_length(known.warnings) >= ${MAX_WARNINGS}
-             THEN known.warnings ELSE known.warnings || excluded.warnings END
-      RETURNING conversation_id AS id, jsonb_array_length(warnings) AS count
+      ON CONFLICT (conversation_id) DO UPDATE SET warnings = known.warnings || excluded.warnings
+      WHERE NOT known.warnings @> jsonb_build_array((excluded.warnings->0) - 'at')
+        AND jsonb_array_length(known.warnings) < ${MAX_WARNINGS}
+      RETURNING conversation_id AS id
     ), ${addWebhookEvents(
       eventsOfCalls(
-        `(SELECT warned.* FROM warned JOIN stored USING (id) LEFT JOIN before USING (id)
-          WHERE stored.count > COALESCE(before.count, 0)) AS added`,
+        'warned JOIN stored USING (id)',
         'call.warning',
         `jsonb_build_object('code', code, 'text', text)`,
       ),
     )}
-    SELECT id FROM stored WHERE ${HAS_JOBS}`,
+    SELECT id FROM warned WHERE ${HAS_JOBS}`,
 );
 
 export interface NewRecording {
@@ -174,6 +169,11 @@ const reportedCalls = (columns: string, daysKept: DaysKept) => `
   WHERE ended_at IS NULL OR ended_at > now() - interval '1 day' * LEAST(${REPORT_DAYS}, ${daysKept('conversations.workspace_id')})
   ORDER BY call.id`;
 
+/** SQL, on a conflict: the address of the recording. */
+const KEPT_URL = `
+  CASE WHEN EXISTS (SELECT FROM recording_files WHERE conversation_id = call_recordings.conversation_id)
+       THEN call_recordings.url ELSE excluded.url END`;
+
 /** Stores the addresses of recordings. An uploaded recording keeps its address, by which its file is found. */
 export const setRecordings = (daysKept: DaysKept): ReportStatements['setRecordings'] =>
   statement(
@@ -182,26 +182,21 @@ export const setRecordings = (daysKept: DaysKept): ReportStatements['setRecordin
     WITH recorded AS MATERIALIZED (
       SELECT call.id, url, "durationSec", ${CALL_OF_EVENT_COLUMNS}
       ${reportedCalls('url text, "durationSec" double precision', daysKept)}
-    ), before AS MATERIALIZED (
-      SELECT conversation_id AS id, url FROM call_recordings WHERE conversation_id IN (SELECT id FROM recorded)
     ), stored AS (
       INSERT INTO call_recordings (conversation_id, url, duration_sec)
       SELECT id, url, "durationSec" FROM recorded
       ON CONFLICT (conversation_id) DO UPDATE
-      SET url = CASE WHEN EXISTS (SELECT FROM recording_files WHERE conversation_id = call_recordings.conversation_id)
-                     THEN call_recordings.url ELSE excluded.url END,
-          duration_sec = excluded.duration_sec, reported_at = now()
-      RETURNING conversation_id AS id, url, duration_sec
+      SET url = ${KEPT_URL}, duration_sec = excluded.duration_sec, reported_at = now()
+      WHERE (call_recordings.url, call_recordings.duration_sec) IS DISTINCT FROM (${KEPT_URL}, excluded.duration_sec)
+      RETURNING conversation_id AS id, url AS recording_url, duration_sec
     ), ${addWebhookEvents(
       eventsOfCalls(
-        `(SELECT id, workspace_id, agent_id, traceparent, event_call, stored.url AS stored_url, duration_sec
-          FROM recorded JOIN stored USING (id) LEFT JOIN before USING (id)
-          WHERE stored.url IS DISTINCT FROM before.url) AS changed`,
+        'recorded JOIN stored USING (id)',
         'call.recorded',
-        `jsonb_build_object('recording_url', stored_url, 'duration_sec', duration_sec)`,
+        `jsonb_build_object('recording_url', recording_url, 'duration_sec', duration_sec)`,
       ),
     )}
-    SELECT id FROM stored WHERE ${HAS_JOBS}`,
+    SELECT id FROM recorded WHERE ${HAS_JOBS}`,
   );
 
 /** SQL: the number of the person in a call; '' where it is withheld. */
@@ -220,7 +215,7 @@ const ANALYSIS_OF_EVENT = `
 
 const IS_AMONG_FIRST_ANALYSES = `
   (SELECT count(*) FROM webhook_events AS event
-   WHERE event.conversation_id = known.id AND event.type = '${EVENT_TYPE['call.analyzed']}') < ${MAX_ANALYSIS_EVENTS}`;
+   WHERE event.conversation_id = stored.id AND event.type = '${EVENT_TYPE['call.analyzed']}') < ${MAX_ANALYSIS_EVENTS}`;
 
 /**
  * Stores analyses. The first one of a call with an opt-out lists the person's number; a number that is taken off
@@ -250,14 +245,14 @@ export const setAnalyses = (daysKept: DaysKept): ReportStatements['setAnalyses']
       )}
     ), queued AS (${queueCalls('known')}
     ), due AS (${queueFindings('known')}
-    ), ${addWebhookEvents(`
-      ${eventsOfCalls('known', 'call.analyzed', ANALYSIS_OF_EVENT)} AND ${IS_AMONG_FIRST_ANALYSES}
-      UNION ALL ${eventsOfCalls('opted_out', 'number.opted_out', `jsonb_build_object('phone_number', phone_number)`)}`)}, stored AS (
+    ), stored AS (
       INSERT INTO call_analyses (conversation_id, fields, criteria, opt_out)
       SELECT id, fields, criteria, opt_out FROM known
       ON CONFLICT (conversation_id) DO UPDATE
       SET fields = excluded.fields, criteria = excluded.criteria, opt_out = call_analyses.opt_out OR excluded.opt_out, reported_at = now()
       RETURNING conversation_id AS id
-    )
+    ), ${addWebhookEvents(`
+      ${eventsOfCalls('known JOIN stored USING (id)', 'call.analyzed', ANALYSIS_OF_EVENT)} AND ${IS_AMONG_FIRST_ANALYSES}
+      UNION ALL ${eventsOfCalls('opted_out JOIN stored USING (id)', 'number.opted_out', `jsonb_build_object('phone_number', phone_number)`)}`)}
     SELECT id FROM stored WHERE ${HAS_JOBS}`,
   );

@@ -1,5 +1,5 @@
 import { Column, CreateDateColumn, Entity, Index, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
-import { Conversation } from '../../calls/model/conversation.entity';
+import { Conversation } from './conversation.entity';
 
 /** A call with a report that is not measured yet. */
 @Entity('calls_to_measure')
