@@ -6583,7 +6583,7 @@ WITH due AS MATERIALIZED (
   WHERE ended_at IS NOT NULL AND (NOT $1 OR EXISTS (SELECT FROM webhook_endpoints))
     AND (NOT $1 OR
         EXISTS (SELECT FROM webhook_endpoints AS endpoint
-          WHERE endpoint.workspace_id = workspace_id AND
+          WHERE endpoint.workspace_id = conversations.workspace_id AND
             (endpoint.status IN ('ok', 'failing')
                 OR endpoint.status = 'paused' AND endpoint.status_since > now() - interval '30 days')))
   ORDER BY calls_to_measure.created_at LIMIT 50

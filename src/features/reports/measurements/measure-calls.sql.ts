@@ -22,7 +22,7 @@ export const TAKE_CALLS_TO_MEASURE = statement<{ ofListened: boolean }, { id: st
     WITH due AS MATERIALIZED (
       SELECT id FROM calls_to_measure JOIN conversations ON id = conversation_id
       WHERE ended_at IS NOT NULL AND (NOT $ofListened OR EXISTS (SELECT FROM webhook_endpoints))
-        AND (NOT $ofListened OR ${hasEndpoints('workspace_id')})
+        AND (NOT $ofListened OR ${hasEndpoints('conversations.workspace_id')})
       ORDER BY calls_to_measure.created_at LIMIT ${MEASURED_CALLS}
     ), kept AS MATERIALIZED (
       SELECT id FROM conversations WHERE id IN (SELECT id FROM due) ORDER BY id FOR KEY SHARE SKIP LOCKED
