@@ -168,7 +168,7 @@ describe('An endpoint hears of a call', () => {
 
   test('in the order in which it happened, and nothing is kept for a workspace without one', async () => {
     const silent = await takeCall();
-    await silent.call.report('call.warning.v1', warn('nobody'));
+    await silent.call.report('call.warning.v1', warn('before'));
     await until(async () =>
       (await workspace.api.get(`/api/calls/${silent.id}/timeline`)).body.data.some(
         ({ kind }: { kind: string }) => kind === 'warning',

@@ -20,7 +20,7 @@ const AT_ONCE = 12;
 const CELLS = PARTS.flatMap((part) =>
   MOMENTS.flatMap((moment) => FAULTS.map((fault) => ({ part, moment, fault }))),
 );
-/** A stream that fails before the person speaks is opened again, and a slow answer may come in time: perhaps nobody follows. */
+/** The first provider may recover: a stream is opened again before the person speaks, or a slow answer comes in time. */
 const isPerhapsBridged = ({ part, fault, moment }: Cell) =>
   fault === 'slow' || (part === 'recognition' && moment === "call's start");
 const ONE_TURN = { talks: [{ afterMs: 300, forMs: 600 }], hangsUpAfterMs: 11_000 };

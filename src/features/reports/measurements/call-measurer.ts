@@ -5,7 +5,7 @@ import { MEASURED_CALLS, MeasurementsRepository } from './measurements.repositor
 /** Reports about a call arrive in the seconds after its end. */
 const PAUSE_MS = 10_000;
 
-/** A complete transcript is told to endpoints when its call is measured. */
+/** Measuring a call also adds the event of its complete transcript, for which endpoints wait. */
 const LISTENED_PAUSE_MS = 1_000;
 
 /** Measures ended calls in the background, so that no report waits for the sums that many calls change. */
